@@ -1,0 +1,23 @@
+/* The key/value cache of one sequence: keys and values of every head for block_size positions in each layer,
+ * allocated once, appended to without copying.
+ * Keys lie in panels of sixteen positions, [layer][head][T/16][D][16], so that a score is a sequential sum over the
+ * head's dimensions with lanes across keys. Values lie in rows, [layer][head][T][padded(D)]. */
+#ifndef CACHE_H
+#define CACHE_H
+#include "shape.h"
+
+typedef struct kv_cache {
+    float *keys, *values;
+    size_t key_layer, key_head;     /* floats from a layer (a head) to the next */
+    size_t value_layer, value_head;
+    int length; /* positions that hold keys and values; 0 drops the cache */
+} kv_cache;
+
+/* layers: how many layers are kept (n_layer to generate; 1 where each layer's keys are used at once and thrown away,
+ * as in training). */
+bool cache_open(kv_cache *cache, const shape *s, int layers, problem *why);
+void cache_close(kv_cache *cache);
+
+/* Bytes allocated for a cache of this shape. */
+size_t cache_bytes(const shape *s, int layers);
+#endif

@@ -1,0 +1,39 @@
+/* The tokens a model learns from: a UTF-8 text file, or a token file as nanoGPT's prepare.py writes it. */
+#ifndef CORPUS_H
+#define CORPUS_H
+#include "tokenizer.h"
+
+typedef struct corpus {
+    tokenizer tokenizer;
+    int32_t *text_tokens;      /* of a text file; or */
+    const uint16_t *bin_tokens; /* of a token file, mapped into memory, little-endian */
+    size_t count;
+    size_t train_count;        /* the first train_count tokens train, the rest validate */
+    struct corpus *validation; /* a token file of its own for validation (val_data), or NULL */
+    void *mapping;
+    size_t mapping_bytes;
+} corpus;
+
+typedef struct corpus_options {
+    const char *data;      /* path; ".bin" is a token file, anything else text */
+    const char *val_data;  /* "" or a second token file */
+    const char *vocab;     /* "" or, with a token file, a UTF-8 file whose characters are the ids' texts */
+    int64_t vocab_size;    /* with a token file: 0 is the largest id + 1; text: must be 0 or the vocabulary's size */
+    double val_fraction;
+    const tokenizer *must_use; /* NULL, or the vocabulary to encode with (init_from, resume, eval of a checkpoint):
+                                  a text or file that contradicts it is an error */
+} corpus_options;
+
+/* Reads, encodes and splits: a text of n characters trains on the first floor(n (1 - val_fraction)). */
+bool corpus_open(corpus *c, const corpus_options *o, problem *why);
+void corpus_close(corpus *c);
+
+/* Refuses a split with fewer than block_size + 1 tokens. */
+bool corpus_check_splits(const corpus *c, int block_size, const char *data, problem *why);
+
+/* Copies tokens from..from+count of the whole (train then validation) to out. */
+void corpus_read(const corpus *c, size_t from, size_t count, int32_t *out);
+
+/* The validation split's tokens as a fresh array (release()). */
+bool corpus_validation(const corpus *c, int32_t **tokens, size_t *count, problem *why);
+#endif

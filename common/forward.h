@@ -1,0 +1,43 @@
+/* The forward pass over rows: one function for training, evaluation, prefill, decode and batched decode.
+ *
+ * A row is one token at one position of one sequence. All layers but attention treat rows alone; attention lets a row
+ * read its own sequence's keys and values at positions 0..its own. A row's bits depend on nothing else: not on how
+ * many rows share the call, how a prompt was cut, which sequences are in the batch, or how many threads run. */
+#ifndef FORWARD_H
+#define FORWARD_H
+#include "cache.h"
+#include "kernels/kernels.h"
+#include "model.h"
+
+/* Rows of one sequence: `count` tokens at positions `position`.. ; the cache holds the positions before. */
+typedef struct sequence_rows {
+    const int32_t *tokens;
+    int count, position;
+    kv_cache *cache; /* its length becomes position + count */
+} sequence_rows;
+
+/* An engine is a model ready to run: kernels, threads and activations for `max_rows` rows at a time. */
+typedef struct engine {
+    const model *model;
+    const kernels *kernels;
+    team *team;
+    struct activations *acts;
+    int max_rows;
+} engine;
+
+bool engine_open(engine *e, const model *m, const kernels *k, team *t, int max_rows, problem *why);
+void engine_close(engine *e);
+
+/* Which rows' logits are wanted. */
+typedef enum { ALL_ROWS, LAST_ROWS } logit_rows;
+
+/* Runs the rows of `n` sequences (at most max_rows in all; every position below block_size, every token below
+ * vocab_size: the caller has checked) and appends their keys and values to their caches.
+ * logits: (rows, V), rows padded(V) floats apart, the padding zero: one row for each row of each sequence in order
+ * (ALL_ROWS) or for each sequence's last row (LAST_ROWS). */
+void engine_forward(engine *e, int n, const sequence_rows *sequences, logit_rows wanted, float *logits);
+
+/* The same forward, then cross-entropy: losses[r] = logsumexp(logits[r]) - logits[r][targets[r]] in nats, for each row
+ * of each sequence in order, logits made and used in blocks of rows. `targets` has one token for each row. */
+void engine_losses(engine *e, int n, const sequence_rows *sequences, const int32_t *targets, double *losses);
+#endif

@@ -1,0 +1,132 @@
+/* The arithmetic, as a table of functions with one entry for each kind of processor.
+ *
+ * Every set gives the same bits: each sum's order is fixed by the algorithm, and every operation is an IEEE add,
+ * multiply, divide, square root or explicit fused multiply-add. The exception is "openblas", whose linear layers go
+ * through sgemm: the independent second implementation and the yardstick.
+ *
+ * Conventions. Matrices are row-major; a stride is the number of floats from a row to the next, a multiple of 16, and
+ * what lies between the columns and the stride is zero ("padding") and stays zero. Column ranges from..to start at
+ * multiples of 16. Pointers are aligned to 64 bytes where the stride allows. Nothing here allocates or fails. */
+#ifndef KERNELS_H
+#define KERNELS_H
+#include "philox.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct linear { /* y = x W^T + b */
+    int out, in;
+    float *weight;  /* (out, in) */
+    size_t stride;
+    float *bias;    /* (out,), padded with zeros, or NULL */
+    float *packed;  /* [padded(out)/16][in][16]: panels of sixteen outputs; NULL in a gradient */
+} linear;
+
+/* Inverted dropout (Srivastava et al. 2014; PyTorch nn.Dropout): an element is kept when its sixteen random bits are
+ * below `limit`, and then multiplied by `scale`. Element i of a site uses bits 16 (i%2).. of word i/2 of the stream, in
+ * the order that dropout.h fixes; rows start at multiples of 64 elements. */
+typedef struct dropout {
+    uint32_t limit; /* round(65536 (1 - p)) */
+    float scale;    /* 1 / (1 - p) */
+    random_stream stream;
+} dropout;
+
+/* Attention of some rows of one head: row i is position + i, and reads keys 0 .. position + i. */
+typedef struct attention_rows {
+    int rows, position, head_size;
+    const float *q;      /* (rows, D) */
+    size_t q_stride;
+    const float *keys;   /* panels [..][D][16] */
+    const float *values; /* (.., D), rows padded(D) apart */
+    float *out;          /* (rows, D): exactly D columns are written */
+    size_t out_stride;
+    float *row_max, *row_scale; /* (rows,): each row's largest score and 1 / sum of exp(score - max) */
+    const dropout *drop;        /* on the attention weights; NULL: none */
+    size_t drop_row;            /* elements from a row to the next in the dropout's index: a multiple of 64 */
+    float *scratch;             /* attention_scratch(position + rows, D) floats */
+} attention_rows;
+
+/* Backward of a whole sequence of one head (position 0). */
+typedef struct attention_gradient {
+    int rows, head_size;
+    const float *q, *k, *v;   /* (rows, D), `stride` apart */
+    size_t stride;
+    const float *out, *dout;  /* (rows, D) */
+    size_t out_stride;
+    const float *row_max, *row_scale;
+    float *dq, *dk, *dv;      /* (rows, D), `dstride` apart; exactly D columns are written */
+    size_t dstride;
+    const dropout *drop;
+    size_t drop_row;
+    float *scratch;           /* attention_gradient_scratch(rows, D) floats */
+} attention_gradient;
+
+typedef struct adamw_step { /* one update, the same for every element */
+    float beta1, beta2, eps;
+    float step_size;       /* learning_rate / (1 - beta1^t) */
+    float root_correction; /* sqrt(1 - beta2^t) */
+    float keep;            /* 1 - learning_rate * weight_decay, or 1 */
+    float gradient_scale;  /* from clipping by global norm; 1: none */
+} adamw_step;
+
+enum { ACTIVATIONS = 3 }; /* in the order of activation_kind: relu, gelu, gelu_tanh */
+
+typedef struct kernels {
+    const char *name;
+
+    /* Linear layers, columns from..to of the result only.
+     * linear: y = x W^T + b; linear_input_gradient: dx = dy W;
+     * linear_weight_gradient: dW += dy^T x and db += column sums of dy, rows from..to of dW (any bounds),
+     * summed over the rows in their order, so that consecutive calls equal one call. */
+    void (*linear)(const linear *l, int rows, int from, int to, const float *x, size_t xs, float *y, size_t ys);
+    void (*linear_input_gradient)(const linear *l, int rows, int from, int to, const float *dy, size_t dys, float *dx,
+                                  size_t dxs);
+    void (*linear_weight_gradient)(const linear *gradient, int rows, int from, int to, const float *dy, size_t dys,
+                                   const float *x, size_t xs);
+
+    /* Layer norm (Ba et al. 2016; PyTorch nn.LayerNorm), epsilon 1e-5. stats: (rows, 2), mean and 1/deviation.
+     * backward adds to dx; weight_gradient adds columns from..to over the rows in order. bias, dbias may be NULL. */
+    void (*layer_norm)(int rows, int n, const float *x, size_t xs, const float *weight, const float *bias, float *y,
+                       size_t ys, float *stats);
+    void (*layer_norm_backward)(int rows, int n, const float *dy, size_t dys, const float *x, size_t xs,
+                                const float *weight, const float *stats, float *dx, size_t dxs);
+    void (*layer_norm_weight_gradient)(int rows, int from, int to, const float *dy, size_t dys, const float *x,
+                                       size_t xs, const float *stats, float *dweight, float *dbias);
+
+    /* y = activation(x); backward: y = activation(x) and dy *= activation'(x). */
+    void (*activation[ACTIVATIONS])(int rows, int n, const float *x, size_t xs, float *y, size_t ys);
+    void (*activation_backward[ACTIVATIONS])(int rows, int n, const float *x, size_t xs, float *y, size_t ys, float *dy,
+                                             size_t dys);
+
+    /* out = x + dropout(y), and out = dropout(y); element (r, c) has index `first + r drop_row + c` (multiples of 64).
+     * drop NULL: no dropout. In place is allowed. */
+    void (*add)(int rows, int n, const float *x, size_t xs, const float *y, size_t ys, const dropout *drop,
+                uint64_t first, size_t drop_row, float *out, size_t os);
+    void (*drop)(int rows, int n, const float *y, size_t ys, const dropout *drop, uint64_t first, size_t drop_row,
+                 float *out, size_t os);
+
+    void (*attention)(const attention_rows *a);
+    void (*attention_gradient)(const attention_gradient *a);
+
+    /* Cross-entropy of rows of n logits against targets: losses[r] in nats, in double. Where `scale` is not 0 the
+     * logits become scale (softmax - onehot), the gradient. */
+    void (*cross_entropy)(int rows, int n, float *logits, size_t stride, const int32_t *targets, float scale,
+                          double *losses);
+
+    /* n elements (multiple of 16): AdamW (Loshchilov and Hutter 2019; PyTorch optim.AdamW); the sum of squares in
+     * double, sixteen lanes joined in a fixed tree; a += b. */
+    void (*adamw)(size_t n, const adamw_step *step, const float *gradient, float *weight, float *m, float *v);
+    double (*sum_of_squares)(size_t n, const float *x);
+    void (*accumulate)(size_t n, float *a, const float *b);
+} kernels;
+
+/* Floats of scratch for attention over `keys` keys, a multiple of 16. */
+size_t attention_scratch(int keys, int head_size);
+size_t attention_gradient_scratch(int rows, int head_size);
+
+/* The i-th kernel set built into this program, best first, "openblas" last; NULL past the end. */
+const kernels *kernels_built(int i);
+/* Whether this processor runs it. */
+bool kernels_run_here(const kernels *k);
+/* By name; "auto" is the best that runs here. NULL: unknown, or does not run here. */
+const kernels *kernels_named(const char *name);
+#endif

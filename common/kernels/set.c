@@ -1,0 +1,24 @@
+#include "set.h"
+
+#define TEXT(name) #name
+#define NAME(kind) TEXT(kind)
+
+const kernels KERNEL(kernels) = {
+    .name = NAME(KIND),
+    .linear = KERNEL(linear),
+    .linear_input_gradient = KERNEL(linear_input_gradient),
+    .linear_weight_gradient = KERNEL(linear_weight_gradient),
+    .layer_norm = KERNEL(layer_norm),
+    .layer_norm_backward = KERNEL(layer_norm_backward),
+    .layer_norm_weight_gradient = KERNEL(layer_norm_weight_gradient),
+    .activation = {KERNEL(relu), KERNEL(gelu), KERNEL(gelu_tanh)},
+    .activation_backward = {KERNEL(relu_backward), KERNEL(gelu_backward), KERNEL(gelu_tanh_backward)},
+    .add = KERNEL(add),
+    .drop = KERNEL(drop),
+    .attention = KERNEL(attention),
+    .attention_gradient = KERNEL(attention_gradient),
+    .cross_entropy = KERNEL(cross_entropy),
+    .adamw = KERNEL(adamw),
+    .sum_of_squares = KERNEL(sum_of_squares),
+    .accumulate = KERNEL(accumulate),
+};

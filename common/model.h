@@ -1,0 +1,49 @@
+/* A model in memory: one contiguous block of parameters, the same numbers packed for the forward products, and
+ * pointers into both by role. Gradients use the same layout, so `weights` serves them as well. */
+#ifndef MODEL_H
+#define MODEL_H
+#include "kernels/kernels.h"
+#include "parameters.h"
+#include "team.h"
+
+typedef struct layer_norm {
+    float *weight, *bias; /* (n_embd,); bias may be NULL */
+} layer_norm;
+
+typedef struct layer {
+    layer_norm ln_1;
+    linear qkv, attn_proj;
+    layer_norm ln_2;
+    linear fc, mlp_proj;
+} layer;
+
+typedef struct weights {
+    float *wte, *wpe; /* (V, C) and (T, C), rows padded(C) apart */
+    layer *layers;
+    layer_norm ln_f;
+    linear head; /* its weight is wte when tied */
+} weights;
+
+typedef struct model {
+    shape shape;
+    parameter_table table;
+    float *block; /* table.floats floats */
+    float *packed;
+    weights w;
+} model;
+
+/* Allocates a model of zeros; close with model_close. */
+bool model_open(model *m, const shape *s, problem *why);
+void model_close(model *m);
+
+/* Points `w` into a block laid out as the model's table says (its gradient, say). Close with weights_close. */
+bool weights_open(weights *w, const model *m, float *block, problem *why);
+void weights_close(weights *w);
+
+/* Refreshes the packed copy after the block has changed. Every member of the team calls it; each packs its share. */
+void model_pack(model *m, member me);
+
+/* Normal weights with standard deviation init_std (residual projections: divided by sqrt(2 n_layer) when
+ * scale_residual), zero biases, unit layer norms: a function of the seed alone. Call model_pack afterwards. */
+void model_init(model *m, uint64_t seed, double init_std, bool scale_residual);
+#endif

@@ -1,0 +1,15 @@
+/* Errors as values: library code fills a problem and returns false; only main prints it and exits. */
+#ifndef PROBLEM_H
+#define PROBLEM_H
+#include <stdbool.h>
+
+typedef struct problem {
+    int exit_status; /* 1: the run failed; 2: bad usage or bad input */
+    char text[1024]; /* one line, without a newline at its end */
+} problem;
+
+/* Both return false, so that a function can end with `return bad_input(why, ...)`. Control characters in the
+ * formatted text are replaced by '?', so that the message stays one line whatever a file's name holds. */
+bool bad_input(problem *why, const char *format, ...) __attribute__((format(printf, 2, 3)));
+bool run_failed(problem *why, const char *format, ...) __attribute__((format(printf, 2, 3)));
+#endif

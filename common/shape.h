@@ -1,0 +1,30 @@
+/* What distinguishes one GPT from another: sizes, activation, biases, tied weights. */
+#ifndef SHAPE_H
+#define SHAPE_H
+#include "problem.h"
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum { RELU, GELU, GELU_TANH } activation_kind; /* GELU is x Phi(x) by erf; GELU_TANH is GPT-2's approximation */
+
+/* The name in config files and meta.json ("relu", "gelu", "gelu_tanh"). */
+const char *activation_name(activation_kind activation);
+
+typedef struct shape {
+    int n_layer, n_head, n_embd, block_size, vocab_size;
+    activation_kind activation;
+    bool qkv_bias, bias, head_bias, tie_weights; /* bias: layer norms, and every linear layer but qkv and head */
+} shape;
+
+/* Bad input where a size is out of range or n_embd is not a multiple of n_head. Within these limits every product of
+ * two sizes fits an int and every tensor's size an int64_t. */
+bool shape_check(const shape *s, problem *why);
+
+/* The number of floats a row of n occupies in memory: n rounded up to 16 lanes. The padding holds zeros. */
+static inline int padded(int n) {
+    return (n + 15) / 16 * 16;
+}
+static inline int head_size(const shape *s) {
+    return s->n_embd / s->n_head;
+}
+#endif
