@@ -8,12 +8,14 @@ EXTRA   =
 ARCH   := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))
 OPENBLAS = 1
 VERSION = 1.0.0
+# make V=1 shows every command
+Q       = $(if $(V),,@echo '  $@';)
 
 WARN    = -Wall -Wextra -Wconversion -Wshadow -Werror
 # -ffp-contract=off: a product and a sum fuse only where the source says fmaf. The other two change no value.
 FLOAT   = -ffp-contract=off -fno-math-errno -fno-trapping-math
 CFLAGS  = -std=gnu11 -O2 -g $(WARN) $(FLOAT) -pthread $(EXTRA)
-CPPFLAGS = -D_GNU_SOURCE -DSAWTOOTH_VERSION='"$(VERSION)"' -Icommon -MMD -MP
+CPPFLAGS = -D_GNU_SOURCE -DSAWTOOTH_VERSION=\"$(VERSION)\" -Icommon -MMD -MP
 LDLIBS  = -lzip -lz -lcjson -linih -lm
 
 # The kernel sets that this architecture can have; each is compiled for its own processor.
@@ -24,16 +26,12 @@ FOR_avx512 = -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx2 -mfma -mf16c -mpr
 FOR_avx2   = -mavx2 -mfma -mf16c
 FOR_neon   =
 FOR_plain  = -DSIMD16_PLAIN
-comma := ,
-empty :=
-space := $(empty) $(empty)
-CPPFLAGS += -DKERNEL_SETS='$(subst $(space),$(comma),$(foreach k,$(KINDS),SET($(k))))'
 ifeq ($(OPENBLAS),1)
 CPPFLAGS += -DHAVE_OPENBLAS
 LDLIBS   += -lopenblas
 endif
 
-KERNEL_ONCE = common/kernels/select.c common/kernels/openblas.c
+KERNEL_ONCE = common/kernels/select.c common/kernels/openblas.c common/kernels/attention_scratch.c
 KERNEL_EACH = $(filter-out $(KERNEL_ONCE),$(wildcard common/kernels/*.c))
 COMMON  = $(wildcard common/*.c) $(KERNEL_ONCE)
 TRAIN   = $(filter-out train/main.c,$(wildcard train/*.c))
@@ -43,15 +41,16 @@ TESTS   = $(basename $(notdir $(wildcard tests/test_*.c)))
 object  = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 KERNELS = $(foreach k,$(KINDS),$(patsubst common/kernels/%.c,$(BUILD)/obj/kernels-$(k)/%.o,$(KERNEL_EACH)))
 CORE    = $(call object,$(COMMON)) $(KERNELS)
-ALL     = $(CORE) $(call object,$(TRAIN) $(INFER))
+FAULTY  = $(BUILD)/obj/infer/faulty_transformer.o
+ALL     = $(CORE) $(call object,$(TRAIN) $(INFER)) $(FAULTY)
 
 all: $(BUILD)/sawtooth-train $(BUILD)/sawtooth-infer
 
 $(BUILD)/sawtooth-train: $(call object,train/main.c $(TRAIN)) $(CORE)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
-$(BUILD)/sawtooth-infer: $(call object,infer/main.c $(INFER)) $(CORE)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+$(BUILD)/sawtooth-infer: $(call object,infer/main.c $(INFER)) $(FAULTY) $(CORE)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 # Objects follow the compiler and its flags: another CC or EXTRA rebuilds them.
 $(BUILD)/flags: always
@@ -59,18 +58,94 @@ $(BUILD)/flags: always
 
 $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+
+# The variant of the forward pass whose deliberate faults `check` must catch.
+$(FAULTY): common/transformer.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) -Iinfer -DFORWARD_FAULTS $(CFLAGS) -c -o $@ $<
 
 define kernel_rule
 $(BUILD)/obj/kernels-$(1)/%.o: common/kernels/%.c $(BUILD)/flags
 	@mkdir -p $$(@D)
-	$(CC) $(CPPFLAGS) -DKIND=$(1) $(CFLAGS) -O3 $(FOR_$(1)) -c -o $$@ $$<
+	$$(Q)$(CC) $(CPPFLAGS) -DKIND=$(1) $(CFLAGS) -O3 $(FOR_$(1)) -c -o $$@ $$<
 endef
 $(foreach k,$(KINDS),$(eval $(call kernel_rule,$(k))))
 
-$(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(call object,$(wildcard tests/support/*.c)) $(ALL)
+# Tests: a suite is tests/test_NAME.c; what suites share is in tests/support.
+SUPPORT = $(wildcard tests/support/*.c)
+$(BUILD)/obj/tests/%.o: CPPFLAGS += -Itrain -iquote infer -Itests
+$(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(call object,$(SUPPORT)) $(ALL)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) $(shell pkg-config --libs check)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) $(shell pkg-config --libs check)
 
-.PHONY: all always
+$(BUILD)/make-play: data/play.c data/grammar.h $(BUILD)/flags
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $<
+
+tests: $(addprefix $(BUILD)/tests/,$(TESTS))
+
+# The corpus: tiny-shakespeare, or, where it cannot be had, a play that data/play.c writes.
+data: data/tinyshakespeare/input.txt
+data/tinyshakespeare/input.txt:
+	@sh data/fetch.sh
+
+data/play/input.txt: $(BUILD)/make-play
+	@mkdir -p $(@D)
+	@$(BUILD)/make-play > $@.new && mv $@.new $@
+
+CORPUS  = $(shell test -f data/tinyshakespeare/input.txt && echo data/tinyshakespeare/input.txt || echo data/play/input.txt)
+
+corpus: data/play/input.txt
+	@sh data/fetch.sh || { test $$? = 3 && echo 'no tiny-shakespeare: using the play of data/play.c instead'; }
+
+demo: all corpus
+	@BUILD=$(BUILD) sh tests/demo.sh
+
+test: all tests corpus
+	@BUILD=$(BUILD) sh tests/run.sh $(TESTS)
+
+test-long: all tests corpus
+	@BUILD=$(BUILD) sh tests/long.sh
+
+# The same tests under AddressSanitizer and UndefinedBehaviorSanitizer.
+sanitize:
+	@$(MAKE) BUILD=$(BUILD)-sanitize EXTRA='-O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer' test
+
+# The same bits on 64-bit ARM, under an emulator. Only the C library is needed: no OpenBLAS, no zlib.
+ARM     = aarch64-linux-gnu
+QEMU    = qemu-aarch64
+ARM_SRC = tests/train_fingerprint.c tests/support/small_training.c train/learner.c train/backward.c train/optimizer.c \
+          train/schedule.c $(addprefix common/,activations.c cache.c forward.c memory.c model.c parameters.c problem.c \
+          random.c scalar_math.c settings_shape.c team.c transformer.c) $(filter-out %/openblas.c,$(KERNEL_ONCE))
+
+test-arm:
+	@$(MAKE) BUILD=$(BUILD)-arm CC=$(ARM)-gcc OPENBLAS=0 $(BUILD)-arm/train_fingerprint
+	@QEMU=$(QEMU) sh tests/arm.sh $(BUILD)-arm/train_fingerprint
+
+$(BUILD)/train_fingerprint: $(call object,$(ARM_SRC)) $(KERNELS)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -static -o $@ $^ -lm
+
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/sawtooth/configs
+	install $(BUILD)/sawtooth-train $(BUILD)/sawtooth-infer $(DESTDIR)$(PREFIX)/bin
+	install -m 644 configs/*.conf $(DESTDIR)$(PREFIX)/share/sawtooth/configs
+
+SOURCES = $(shell git ls-files '*.c' '*.h')
+format:
+	clang-format -i $(SOURCES)
+
+lint:
+	clang-format --dry-run -Werror $(SOURCES)
+	cppcheck --quiet --error-exitcode=1 --inline-suppr --std=c11 --enable=warning,performance,portability \
+	    -DKIND=plain -DSIMD16_PLAIN -D__x86_64__ -DHAVE_OPENBLAS -Icommon -Itrain -Iinfer common train infer
+	shellcheck setup.sh data/*.sh tests/*.sh tests/cli/*.sh tests/interop/*.sh
+
+clean:
+	rm -rf $(BUILD) $(BUILD)-sanitize $(BUILD)-arm
+
+help:
+	@sed -n 's/^# make/make/p' Makefile
+
+.PHONY: all always tests data corpus demo test test-long sanitize test-arm install format lint clean help
+.SECONDARY:
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)

@@ -42,6 +42,6 @@ bool checkpoint_write(const char *path, const checkpoint_view *view, problem *wh
 bool checkpoint_read(checkpoint *c, const char *path, bool want_optimizer, problem *why);
 void checkpoint_close(checkpoint *c);
 
-/* The file that MODEL names: `model` itself, or, when it is a directory, its best.npz. */
-bool checkpoint_path(const char *model, char *path, size_t size, problem *why);
+/* The file that MODEL names on a command line: `name` itself, or, when it is a directory, its best.npz. */
+bool checkpoint_path(const char *name, char *path, size_t size, problem *why);
 #endif

@@ -1,27 +1,31 @@
-/* The tokens a model learns from: a UTF-8 text file, or a token file as nanoGPT's prepare.py writes it. */
+/* The tokens a model learns from: a UTF-8 text file, or a token file as nanoGPT's prepare.py writes it
+ * (16-bit ids, little-endian, nothing else). A text is taken as it is, as Python reads it with
+ * encoding="utf-8" and newline="": U+0000 and the carriage returns of CRLF are characters like any other, and
+ * so is a byte-order mark at the start (U+FEFF). */
 #ifndef CORPUS_H
 #define CORPUS_H
 #include "tokenizer.h"
 
 typedef struct corpus {
     tokenizer tokenizer;
-    int32_t *text_tokens;      /* of a text file; or */
+    int32_t *text_tokens;       /* of a text file; or */
     const uint16_t *bin_tokens; /* of a token file, mapped into memory, little-endian */
-    size_t count;
-    size_t train_count;        /* the first train_count tokens train, the rest validate */
-    struct corpus *validation; /* a token file of its own for validation (val_data), or NULL */
+    size_t count;               /* all tokens, those of val_data included */
+    size_t train_count;         /* the first train_count tokens train, the rest validate */
+    struct corpus *validation;  /* val_data, a token file of its own whose tokens come last, or NULL */
     void *mapping;
     size_t mapping_bytes;
 } corpus;
 
+/* settings_check has refused val_data and vocab with a text. */
 typedef struct corpus_options {
-    const char *data;      /* path; ".bin" is a token file, anything else text */
-    const char *val_data;  /* "" or a second token file */
-    const char *vocab;     /* "" or, with a token file, a UTF-8 file whose characters are the ids' texts */
-    int64_t vocab_size;    /* with a token file: 0 is the largest id + 1; text: must be 0 or the vocabulary's size */
+    const char *data;     /* path; ".bin" is a token file, anything else text */
+    const char *val_data; /* "" or a second token file */
+    const char *vocab;    /* "" or, with a token file, a UTF-8 file whose characters are the ids' texts */
+    int64_t vocab_size;   /* token file: 0 is the largest id + 1; text: 0 or the vocabulary's size */
     double val_fraction;
-    const tokenizer *must_use; /* NULL, or the vocabulary to encode with (init_from, resume, eval of a checkpoint):
-                                  a text or file that contradicts it is an error */
+    const tokenizer *must_use; /* NULL, or the vocabulary to encode with (init_from, resume, eval of a
+                                  checkpoint): a text or file that contradicts it is an error */
 } corpus_options;
 
 /* Reads, encodes and splits: a text of n characters trains on the first floor(n (1 - val_fraction)). */

@@ -1,13 +1,30 @@
-/* The exact mean loss over a token sequence, in non-overlapping windows. */
+/* The mean loss over windows of tokens. */
 #ifndef EVALUATE_H
 #define EVALUATE_H
 #include "forward.h"
 
-/* Mean cross-entropy (nats a token) over windows tokens[i*T .. i*T+T], i = 0.., the last partial one included: every
- * token but the first is predicted once. `count` >= 2. Losses are added in double in token order, so the result does
- * not depend on threads or on how many windows share a call. Returns false (no message) when `stop` says so; stop may
- * be NULL, and is asked with the share done so far. */
+/* Asked between groups of windows with the share done so far; true stops the evaluation. */
 typedef bool (*evaluate_stop)(void *context, double done);
-bool evaluate_exact(engine *e, const int32_t *tokens, size_t count, evaluate_stop stop, void *context, double *loss,
-                    problem *why);
+
+/* Mean cross-entropy (nats a token) over windows tokens[i*T .. i*T+T], i = 0.., the last partial one
+ * included: every token but the first is predicted once. `count` >= 2. Losses are added in double in token
+ * order, so the result does not depend on threads or on how many windows share a call. Returns false (no
+ * message) when `stop` says so; stop may be NULL, and is asked with the share done so far. */
+bool evaluate_exact(engine *e, const int32_t *tokens, size_t count, evaluate_stop stop, void *context,
+                    double *loss, problem *why);
+
+/* Some windows: at(context, i) is window i, which predicts tokens[1..count] from tokens[0..count-1]. */
+typedef struct window {
+    const int32_t *tokens;
+    int count; /* 1..block_size */
+} window;
+typedef struct window_list {
+    size_t count; /* at least 1 */
+    window (*at)(const void *context, size_t i);
+    const void *context;
+} window_list;
+
+/* The same mean over any windows: what evaluate_exact is made of. */
+bool evaluate_windows(engine *e, const window_list *windows, evaluate_stop stop, void *context, double *loss,
+                      problem *why);
 #endif

@@ -21,12 +21,15 @@ typedef struct engine {
     const model *model;
     const kernels *kernels;
     team *team;
-    struct activations *acts;
     int max_rows;
+    struct engine_memory *memory;
 } engine;
 
 bool engine_open(engine *e, const model *m, const kernels *k, team *t, int max_rows, problem *why);
 void engine_close(engine *e);
+
+/* The loss in nats of one row of kernels' cross_entropy. */
+double cross_entropy_of(row_loss loss);
 
 /* Which rows' logits are wanted. */
 typedef enum { ALL_ROWS, LAST_ROWS } logit_rows;

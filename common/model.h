@@ -10,16 +10,16 @@ typedef struct layer_norm {
     float *weight, *bias; /* (n_embd,); bias may be NULL */
 } layer_norm;
 
-typedef struct layer {
+typedef struct layer_weights {
     layer_norm ln_1;
     linear qkv, attn_proj;
     layer_norm ln_2;
     linear fc, mlp_proj;
-} layer;
+} layer_weights;
 
 typedef struct weights {
     float *wte, *wpe; /* (V, C) and (T, C), rows padded(C) apart */
-    layer *layers;
+    layer_weights *layers;
     layer_norm ln_f;
     linear head; /* its weight is wte when tied */
 } weights;

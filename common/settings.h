@@ -48,7 +48,7 @@ bool settings_set(settings *s, settings_given *given, const char *key, const cha
                   problem *why);
 bool settings_was_given(const settings_given *given, const char *key);
 
-/* Reads `key = value` lines with # comments. The same key twice in one file is refused. */
+/* Reads `key = value` lines with comments after # (or ;). The same key twice in one file is refused. */
 bool settings_read(settings *s, settings_given *given, const char *path, problem *why);
 
 /* What single values cannot show: n_embd against n_head, `data` present, max_iters against..., and so on. */

@@ -22,8 +22,8 @@ typedef struct linear { /* y = x W^T + b */
 } linear;
 
 /* Inverted dropout (Srivastava et al. 2014; PyTorch nn.Dropout): an element is kept when its sixteen random bits are
- * below `limit`, and then multiplied by `scale`. Element i of a site uses bits 16 (i%2).. of word i/2 of the stream, in
- * the order that dropout.h fixes; rows start at multiples of 64 elements. */
+ * below `limit`, and then multiplied by `scale`. dropout.h says which bits of the stream an element has; rows start at
+ * multiples of 64 elements. */
 typedef struct dropout {
     uint32_t limit; /* round(65536 (1 - p)) */
     float scale;    /* 1 / (1 - p) */
@@ -61,12 +61,19 @@ typedef struct attention_gradient {
 } attention_gradient;
 
 typedef struct adamw_step { /* one update, the same for every element */
-    float beta1, beta2, eps;
+    float first_rate;              /* 1 - beta1 */
+    float second_keep, second_rate; /* beta2 and 1 - beta2, each rounded from double */
+    float eps;
     float step_size;       /* learning_rate / (1 - beta1^t) */
     float root_correction; /* sqrt(1 - beta2^t) */
     float keep;            /* 1 - learning_rate * weight_decay, or 1 */
     float gradient_scale;  /* from clipping by global norm; 1: none */
 } adamw_step;
+
+typedef struct row_loss { /* cross-entropy = log(sum) + gap, in nats */
+    float sum; /* of exp(logit - largest logit) */
+    float gap; /* largest logit - target's logit */
+} row_loss;
 
 enum { ACTIVATIONS = 3 }; /* in the order of activation_kind: relu, gelu, gelu_tanh */
 
@@ -107,16 +114,21 @@ typedef struct kernels {
     void (*attention)(const attention_rows *a);
     void (*attention_gradient)(const attention_gradient *a);
 
-    /* Cross-entropy of rows of n logits against targets: losses[r] in nats, in double. Where `scale` is not 0 the
-     * logits become scale (softmax - onehot), the gradient. */
+    /* Softmax of rows of n logits: what each row's cross-entropy against its target is made of. Where `scale` is not 0
+     * the logits become scale (softmax - onehot), the loss's gradient. */
     void (*cross_entropy)(int rows, int n, float *logits, size_t stride, const int32_t *targets, float scale,
-                          double *losses);
+                          row_loss *losses);
 
     /* n elements (multiple of 16): AdamW (Loshchilov and Hutter 2019; PyTorch optim.AdamW); the sum of squares in
      * double, sixteen lanes joined in a fixed tree; a += b. */
     void (*adamw)(size_t n, const adamw_step *step, const float *gradient, float *weight, float *m, float *v);
     double (*sum_of_squares)(size_t n, const float *x);
     void (*accumulate)(size_t n, float *a, const float *b);
+
+    /* What this processor can do: `repeats` rounds of independent fused multiply-adds, returning how many
+     * floating-point operations they were; and the sum of n floats (a multiple of 64), which is their reading. */
+    double (*fma_peak_flops)(long repeats);
+    float (*read_floats)(size_t n, const float *x);
 } kernels;
 
 /* Floats of scratch for attention over `keys` keys, a multiple of 16. */

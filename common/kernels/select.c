@@ -1,22 +1,30 @@
-#include "kernels.h"
+#include "openblas.h"
 #include <string.h>
+
+/* The sets that the Makefile builds for each architecture, best first. */
+#if defined __x86_64__
+#define KERNEL_SETS SET(avx512), SET(avx2), SET(plain)
+#elif defined __aarch64__
+#define KERNEL_SETS SET(neon), SET(plain)
+#else
+#define KERNEL_SETS SET(plain)
+#endif
 
 #define SET(kind) kernels_##kind
 extern const kernels KERNEL_SETS;
 #undef SET
 #define SET(kind) &kernels_##kind
-#ifdef HAVE_OPENBLAS
-extern const kernels kernels_openblas;
-static const kernels *const built[] = {KERNEL_SETS, &kernels_openblas};
-#else
 static const kernels *const built[] = {KERNEL_SETS};
+#undef SET
+#ifdef HAVE_OPENBLAS
+#define SET(kind) kernels_openblas_##kind
+extern const kernels KERNEL_SETS;
+#undef SET
+#define SET(kind) &kernels_openblas_##kind
+static const kernels *const with_openblas[] = {KERNEL_SETS}; /* the same order: sgemm beside each kind's rest */
 #endif
 
 enum { SETS = sizeof built / sizeof *built };
-
-const kernels *kernels_built(int i) {
-    return i >= 0 && i < SETS ? built[i] : NULL;
-}
 
 bool kernels_run_here(const kernels *k) {
 #ifdef __x86_64__
@@ -30,8 +38,20 @@ bool kernels_run_here(const kernels *k) {
     return true;
 }
 
+const kernels *kernels_built(int i) {
+    if (i >= 0 && i < SETS) return built[i];
+#ifdef HAVE_OPENBLAS
+    if (i != SETS) return NULL;
+    openblas_single_thread();
+    for (int best = 0; best < SETS; best++)
+        if (kernels_run_here(built[best])) return with_openblas[best];
+#endif
+    return NULL;
+}
+
 const kernels *kernels_named(const char *name) {
-    for (int i = 0; i < SETS; i++)
-        if (kernels_run_here(built[i]) && (!strcmp(name, "auto") || !strcmp(name, built[i]->name))) return built[i];
+    const kernels *k;
+    for (int i = 0; (k = kernels_built(i)); i++)
+        if (kernels_run_here(k) && (!strcmp(name, "auto") || !strcmp(name, k->name))) return k;
     return NULL;
 }

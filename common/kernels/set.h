@@ -37,9 +37,12 @@ void KERNEL(attention)(const attention_rows *a);
 void KERNEL(attention_gradient)(const attention_gradient *a);
 
 void KERNEL(cross_entropy)(int rows, int n, float *logits, size_t stride, const int32_t *targets, float scale,
-                           double *losses);
+                           row_loss *losses);
 
 void KERNEL(adamw)(size_t n, const adamw_step *step, const float *gradient, float *weight, float *m, float *v);
 double KERNEL(sum_of_squares)(size_t n, const float *x);
 void KERNEL(accumulate)(size_t n, float *a, const float *b);
+
+double KERNEL(fma_peak_flops)(long repeats);
+float KERNEL(read_floats)(size_t n, const float *x);
 #endif

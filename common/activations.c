@@ -1,0 +1,83 @@
+#include "activations.h"
+#include "memory.h"
+
+/* Hands out consecutive arrays; with memory NULL it only counts. */
+typedef struct carver {
+    float *memory;
+    size_t used, rows;
+} carver;
+
+static float *carve(carver *c, int columns) {
+    float *at = c->memory ? c->memory + c->used : NULL;
+    c->used += (c->rows * (size_t)columns + 15) / 16 * 16;
+    return at;
+}
+
+static layer_activations carve_layer(carver *c, const shape *s, bool own_stream) {
+    int n = padded(s->n_embd);
+    layer_activations l;
+    l.in = carve(c, n);
+    l.stats_1 = carve(c, 2);
+    l.norm_1 = carve(c, n);
+    l.qkv = carve(c, padded(3 * s->n_embd));
+    l.row_max = carve(c, s->n_head);
+    l.row_scale = carve(c, s->n_head);
+    l.att = carve(c, n);
+    l.mid = own_stream ? carve(c, n) : l.in;
+    l.stats_2 = own_stream ? carve(c, 2) : l.stats_1;
+    l.norm_2 = own_stream ? carve(c, n) : l.norm_1;
+    l.fc = carve(c, padded(4 * s->n_embd));
+    return l;
+}
+
+static size_t carve_all(activations *a, const shape *s, bool every_layer) {
+    carver c = {a->memory, 0, (size_t)a->rows};
+    int n = padded(s->n_embd);
+    for (int i = 0; i < a->n_layer; i++)
+        a->layers[i] = i == 0 || every_layer ? carve_layer(&c, s, every_layer) : a->layers[0];
+    a->layers[a->n_layer].in = every_layer ? carve(&c, n) : a->layers[0].in;
+    a->branch = carve(&c, n);
+    a->act = carve(&c, padded(4 * s->n_embd));
+    a->stats_f = carve(&c, 2);
+    a->norm_f = carve(&c, n);
+    return c.used;
+}
+
+bool activations_open(activations *a, const shape *s, int rows, bool every_layer, problem *why) {
+    *a = (activations){.rows = rows, .n_layer = s->n_layer};
+    a->layers = allocate((size_t)s->n_layer + 1, sizeof *a->layers, "layers of activations", why);
+    if (!a->layers) return false;
+    a->bytes = carve_all(a, s, every_layer) * sizeof(float);
+    a->memory = allocate(a->bytes, 1, "activations", why);
+    if (a->memory) carve_all(a, s, every_layer);
+    else activations_close(a);
+    return a->memory != NULL;
+}
+
+void activations_close(activations *a) {
+    release(a->memory);
+    release(a->layers);
+    *a = (activations){0};
+}
+
+static float *row(float *base, int first, int columns) {
+    return base ? base + (size_t)first * (size_t)columns : NULL;
+}
+
+activations activations_from_row(const activations *a, const shape *s, int first, layer_activations *layers) {
+    int n = padded(s->n_embd), n3 = padded(3 * s->n_embd), n4 = padded(4 * s->n_embd);
+    activations view = *a;
+    view.layers = layers;
+    for (int i = 0; i <= a->n_layer; i++) {
+        const layer_activations *l = &a->layers[i];
+        layers[i] = (layer_activations){
+            row(l->in, first, n),      row(l->stats_1, first, 2),   row(l->norm_1, first, n), row(l->qkv, first, n3),
+            row(l->row_max, first, 1), row(l->row_scale, first, 1), row(l->att, first, n),    row(l->mid, first, n),
+            row(l->stats_2, first, 2), row(l->norm_2, first, n),    row(l->fc, first, n4)};
+    }
+    view.branch = row(a->branch, first, n);
+    view.act = row(a->act, first, n4);
+    view.stats_f = row(a->stats_f, first, 2);
+    view.norm_f = row(a->norm_f, first, n);
+    return view;
+}

@@ -1,0 +1,27 @@
+#include "cache.h"
+#include "memory.h"
+
+bool cache_open(kv_cache *cache, const shape *s, int layers, problem *why) {
+    size_t positions = (size_t)padded(s->block_size), d = (size_t)head_size(s);
+    size_t heads = (size_t)s->n_head, width = (size_t)padded(head_size(s));
+    *cache = (kv_cache){.key_head = positions * d, .value_head = (size_t)s->block_size * width};
+    cache->key_layer = heads * cache->key_head;
+    cache->value_layer = heads * cache->value_head;
+    cache->keys = allocate((size_t)layers * cache->key_layer, sizeof(float), "cached keys", why);
+    cache->values = allocate((size_t)layers * cache->value_layer, sizeof(float), "cached values", why);
+    if (cache->keys && cache->values) return true;
+    cache_close(cache);
+    return false;
+}
+
+void cache_close(kv_cache *cache) {
+    release(cache->keys);
+    release(cache->values);
+    *cache = (kv_cache){0};
+}
+
+size_t cache_bytes(const shape *s, int layers) {
+    size_t keys = (size_t)padded(s->block_size) * (size_t)head_size(s);
+    size_t values = (size_t)s->block_size * (size_t)padded(head_size(s));
+    return sizeof(float) * (size_t)layers * (size_t)s->n_head * (keys + values);
+}

@@ -1,0 +1,118 @@
+/* The format, version 1. A checkpoint is a ZIP archive (an .npz) of these members and no others:
+ *
+ *   meta.json                 what the others are, below
+ *   <name>.npy                each tensor of the model, by its name in the parameter table (parameters.c)
+ *   adamw.m/<name>.npy        AdamW's first moment of each tensor, and
+ *   adamw.v/<name>.npy        its second: all of both in a resumable checkpoint, none in one of weights alone
+ *
+ * Arrays are .npy (npy.h) of float32, little-endian ('<f4'), C order; vectors have shape (n,), linear weights
+ * (out, in). Members are stored or deflated, in any order when read; written ones are deflated and in the
+ * table's order, meta.json first, dated 1980-01-01, so that the same state gives the same bytes. Past 4 GB,
+ * Zip64.
+ *
+ * meta.json is UTF-8, at most 16 MiB:
+ *
+ *   "format"     "sawtooth-checkpoint"
+ *   "version"    1
+ *   "model"      n_layer, n_head, n_embd, block_size, vocab_size, activation, qkv_bias, bias, head_bias,
+ *                tie_weights: settings as settings.c has them, and their defaults where they are absent;
+ * without a vocab_size it is the tokenizer's. Other settings' keys are accepted and ignored. "tokenizer"
+ * {"type": "char", "chars": the characters in the order of their ids}, or {"type": "ids"} "train" optional:
+ * how far training has come "iteration"  updates made "seed"       of the run; a string, as a number in JSON
+ * is a double "best_loss"  lowest validation loss so far; null or absent: none yet "settings"   optional: all
+ * the run's settings, each a string as in config.conf (numbers are read as well)
+ *
+ * Other keys at the top are ignored. */
+#include "checkpoint.h"
+#include "archive_writer.h"
+#include "checkpoint_members.h"
+#include "checkpoint_meta.h"
+#include "file.h"
+#include "memory.h"
+#include "npy.h"
+#include <stdio.h>
+#include <string.h>
+
+const char META_MEMBER[] = "meta.json";
+
+void member_name(char name[MEMBER_NAME], int part, const parameter *p) {
+    static const char *const prefixes[PARTS] = {"", "adamw.m/", "adamw.v/"};
+    snprintf(name, MEMBER_NAME, "%s%s.npy", prefixes[part], p->name);
+}
+
+typedef struct tensor_member {
+    char name[MEMBER_NAME];
+    npy_array array;
+} tensor_member;
+
+static archive_source tensor_source(tensor_member *t, int part, const parameter *p, const float *block) {
+    member_name(t->name, part, p);
+    t->array = (npy_array){p->dims, (size_t)p->rows, (size_t)p->cols, p->stride, block + p->offset};
+    return (archive_source){t->name, npy_size(&t->array), npy_bytes, &t->array};
+}
+
+static void text_bytes(const void *text, uint64_t offset, void *out, size_t count) {
+    memcpy(out, (const char *)text + offset, count);
+}
+
+/* Room for one member more than there are tensors. */
+typedef struct member_list {
+    size_t count;
+    archive_source *sources;
+    tensor_member *tensors;
+} member_list;
+
+static bool list_open(member_list *l, size_t tensors, problem *why) {
+    *l = (member_list){.sources = allocate(tensors + 1, sizeof *l->sources, "a checkpoint's members", why),
+                       .tensors = allocate(tensors, sizeof *l->tensors, "a checkpoint's members", why)};
+    return l->sources && l->tensors;
+}
+
+static void list_close(member_list *l) {
+    release(l->tensors);
+    release(l->sources);
+}
+
+static void list_part(member_list *l, int part, const parameter_table *table, const float *block) {
+    for (size_t i = 0; i < table->count; i++, l->count++)
+        l->sources[l->count] = tensor_source(&l->tensors[l->count - 1], part, &table->list[i], block);
+}
+
+static bool write_members(const char *path, const checkpoint_view *view, const archive_source *meta,
+                          problem *why) {
+    const float *const blocks[PARTS] = {view->block, view->adamw_m, view->adamw_v};
+    int parts = view->adamw_m && view->adamw_v ? PARTS : 1;
+    member_list l;
+    bool ok = list_open(&l, (size_t)parts * view->table->count, why);
+    if (ok) {
+        l.sources[l.count++] = *meta;
+        for (int part = 0; part < parts; part++) list_part(&l, part, view->table, blocks[part]);
+        ok = archive_write(path, l.count, l.sources, why);
+    }
+    list_close(&l);
+    return ok;
+}
+
+bool checkpoint_write(const char *path, const checkpoint_view *view, problem *why) {
+    size_t size;
+    char *text = meta_write(view, &size, why);
+    if (!text) return false;
+    const archive_source meta = {META_MEMBER, size, text_bytes, text};
+    bool ok = write_members(path, view, &meta, why);
+    release(text);
+    return ok;
+}
+
+void checkpoint_close(checkpoint *c) {
+    release(c->adamw_v);
+    release(c->adamw_m);
+    tokenizer_close(&c->tokenizer);
+    model_close(&c->model);
+    *c = (checkpoint){0};
+}
+
+bool checkpoint_path(const char *name, char *path, size_t size, problem *why) {
+    int length = snprintf(path, size, file_is_directory(name) ? "%s/best.npz" : "%s", name);
+    if (length >= 0 && (size_t)length < size) return true;
+    return bad_input(why, "%.200s...: the path must be shorter than %zu bytes", name, size);
+}

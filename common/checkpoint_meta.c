@@ -1,0 +1,240 @@
+#include "checkpoint_meta.h"
+#include "json_zero.h"
+#include "memory.h"
+#include "parse.h"
+#include <cjson/cJSON.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char FORMAT[] = "sawtooth-checkpoint";
+enum { VERSION = 1 };
+
+/* ---- Writing: false is want of memory ---- */
+
+static bool add_model(cJSON *root, const shape *s) {
+    cJSON *object = cJSON_AddObjectToObject(root, "model");
+    return object && cJSON_AddNumberToObject(object, "n_layer", s->n_layer) &&
+           cJSON_AddNumberToObject(object, "n_head", s->n_head) &&
+           cJSON_AddNumberToObject(object, "n_embd", s->n_embd) &&
+           cJSON_AddNumberToObject(object, "block_size", s->block_size) &&
+           cJSON_AddNumberToObject(object, "vocab_size", s->vocab_size) &&
+           cJSON_AddStringToObject(object, "activation", activation_name(s->activation)) &&
+           cJSON_AddBoolToObject(object, "qkv_bias", s->qkv_bias) &&
+           cJSON_AddBoolToObject(object, "bias", s->bias) &&
+           cJSON_AddBoolToObject(object, "head_bias", s->head_bias) &&
+           cJSON_AddBoolToObject(object, "tie_weights", s->tie_weights);
+}
+
+static bool add_chars(cJSON *object, const tokenizer *t) {
+    problem ignored;
+    size_t bytes;
+    char *chars = tokenizer_chars(t, &bytes, &ignored);
+    char *string = chars ? json_string(chars, bytes, &ignored) : NULL;
+    bool ok = string && cJSON_AddStringToObject(object, "chars", string);
+    release(string);
+    release(chars);
+    return ok;
+}
+
+static bool add_tokenizer(cJSON *root, const tokenizer *t) {
+    cJSON *object = cJSON_AddObjectToObject(root, "tokenizer");
+    return object && cJSON_AddStringToObject(object, "type", t->chars ? "char" : "ids") &&
+           (!t->chars || add_chars(object, t));
+}
+
+/* cJSON prints a double that is off by a last bit; our own text is exact. */
+static bool add_loss(cJSON *object, double loss) {
+    char text[32];
+    if (!isfinite(loss)) return cJSON_AddNullToObject(object, "best_loss");
+    real_text(loss, text);
+    return cJSON_AddRawToObject(object, "best_loss", text);
+}
+
+static bool add_whole(cJSON *object, const char *key, uint64_t value, bool as_string) {
+    char text[24];
+    snprintf(text, sizeof text, "%" PRIu64, value);
+    return as_string ? cJSON_AddStringToObject(object, key, text) : cJSON_AddRawToObject(object, key, text);
+}
+
+static bool add_settings(cJSON *train, const settings *s) {
+    cJSON *object = cJSON_AddObjectToObject(train, "settings");
+    const char *key, *group;
+    char value[PATH_LENGTH];
+    bool ok = object;
+    for (size_t i = 0; ok && settings_row(s, i, &key, &group, value, sizeof value); i++)
+        ok = cJSON_AddStringToObject(object, key, value);
+    return ok;
+}
+
+static bool add_train(cJSON *root, const training_state *t) {
+    cJSON *train = cJSON_AddObjectToObject(root, "train");
+    return train && add_whole(train, "iteration", (uint64_t)t->iteration, false) &&
+           add_whole(train, "seed", t->seed, true) && add_loss(train, t->best_loss) &&
+           (!t->has_settings || add_settings(train, &t->settings));
+}
+
+static bool add_all(cJSON *root, const checkpoint_view *view) {
+    return cJSON_AddStringToObject(root, "format", FORMAT) &&
+           cJSON_AddNumberToObject(root, "version", VERSION) && add_model(root, view->shape) &&
+           add_tokenizer(root, view->tokenizer) &&
+           (!view->train || !view->train->present || add_train(root, view->train));
+}
+
+char *meta_write(const checkpoint_view *view, size_t *size, problem *why) {
+    cJSON *root = cJSON_CreateObject();
+    char *printed = root && add_all(root, view) ? cJSON_Print(root) : NULL;
+    char *text = printed ? json_printed(printed, why) : NULL;
+    if (!printed) run_failed(why, "out of memory: a checkpoint's meta.json");
+    if (text) *size = strlen(text);
+    cJSON_free(printed);
+    cJSON_Delete(root);
+    return text;
+}
+
+/* ---- Reading ---- */
+
+/* A simple value as the text that settings and numbers are read from; NULL: an array, an object, null. */
+static const char *value_text(const cJSON *item, char number[32]) {
+    if (cJSON_IsString(item)) return item->valuestring;
+    if (cJSON_IsBool(item)) return cJSON_IsTrue(item) ? "true" : "false";
+    if (!cJSON_IsNumber(item)) return NULL;
+    real_text(item->valuedouble, number);
+    return number;
+}
+
+static const char *other_text(const cJSON *item) {
+    return cJSON_IsArray(item) ? "[...]" : cJSON_IsObject(item) ? "{...}" : "null";
+}
+
+static bool must_be(const char *what, const char *expected, const cJSON *item, const char *source,
+                    problem *why) {
+    char number[32];
+    const char *found = value_text(item, number);
+    if (!item) return bad_input(why, "%s: %s is missing, expected %s", source, what, expected);
+    return bad_input(why, "%s: %s must be %s, not \"%.80s\"", source, what, expected,
+                     found ? found : other_text(item));
+}
+
+static const cJSON *get(const cJSON *object, const char *key) {
+    return cJSON_GetObjectItemCaseSensitive(object, key);
+}
+
+static bool read_format(const cJSON *root, const char *source, problem *why) {
+    const cJSON *format = get(root, "format"), *version = get(root, "version");
+    if (!cJSON_IsString(format) || strcmp(format->valuestring, FORMAT) != 0)
+        return must_be("format", "\"sawtooth-checkpoint\"", format, source, why);
+    if (!cJSON_IsNumber(version) || version->valuedouble != VERSION)
+        return must_be("version", "1", version, source, why);
+    return true;
+}
+
+static bool read_setting(settings *s, settings_given *given, const cJSON *item, const char *source,
+                         problem *why) {
+    char number[32];
+    const char *value = value_text(item, number);
+    if (!value) return must_be(item->string, "a string, number or boolean", item, source, why);
+    if (settings_was_given(given, item->string))
+        return bad_input(why, "%s: %s is given twice", source, item->string);
+    return settings_set(s, given, item->string, value, source, why);
+}
+
+/* An object whose keys are settings; absent ones take their defaults. */
+static bool read_settings(settings *s, const cJSON *object, const char *source, problem *why) {
+    settings_given given = {0};
+    const cJSON *item;
+    settings_default(s);
+    cJSON_ArrayForEach(item, object) if (!read_setting(s, &given, item, source, why)) return false;
+    return true;
+}
+
+static bool read_chars(tokenizer *t, const cJSON *object, const char *source, problem *why) {
+    const cJSON *chars = get(object, "chars");
+    if (!cJSON_IsString(chars)) return must_be("tokenizer.chars", "a string", chars, source, why);
+    size_t bytes = json_restore_zeros(chars->valuestring);
+    return tokenizer_from_chars(t, chars->valuestring, bytes, source, why);
+}
+
+static bool read_tokenizer(tokenizer *t, const cJSON *object, int vocab_size, const char *source,
+                           problem *why) {
+    const cJSON *type = get(object, "type");
+    const char *name = cJSON_IsString(type) ? type->valuestring : "";
+    if (!strcmp(name, "char")) return read_chars(t, object, source, why);
+    if (strcmp(name, "ids") != 0) return must_be("tokenizer.type", "char or ids", type, source, why);
+    return tokenizer_from_ids(t, vocab_size) ||
+           bad_input(why, "%s: vocab_size is missing, expected the number of token ids", source);
+}
+
+static bool read_model(checkpoint_meta *meta, const cJSON *root, const char *source, problem *why) {
+    const cJSON *keys = get(root, "model"), *object = get(root, "tokenizer");
+    settings s;
+    problem unfit;
+    if (!cJSON_IsObject(keys)) return must_be("model", "an object", keys, source, why);
+    if (!cJSON_IsObject(object)) return must_be("tokenizer", "an object", object, source, why);
+    if (!read_settings(&s, keys, source, why) ||
+        !read_tokenizer(&meta->tokenizer, object, (int)s.vocab_size, source, why))
+        return false;
+    int size = meta->tokenizer.vocab_size;
+    if (s.vocab_size && s.vocab_size != size)
+        return bad_input(why, "%s: vocab_size is %d, but the tokenizer has %d characters", source,
+                         (int)s.vocab_size, size);
+    meta->shape = settings_shape(&s, size);
+    return shape_check(&meta->shape, &unfit) || bad_input(why, "%s: %s", source, unfit.text);
+}
+
+static bool read_iteration(training_state *t, const cJSON *train, const char *source, problem *why) {
+    const cJSON *item = get(train, "iteration");
+    double value = cJSON_IsNumber(item) ? item->valuedouble : -1; /* as JSON has it: exact up to 2^53 */
+    if (!(value >= 0 && value <= 0x1p53 && value == floor(value)))
+        return must_be("train.iteration", "a whole number from 0 to 2^53", item, source, why);
+    t->iteration = (int64_t)value;
+    return true;
+}
+
+static bool read_seed(training_state *t, const cJSON *train, const char *source, problem *why) {
+    const cJSON *item = get(train, "seed");
+    char number[32];
+    const char *text = value_text(item, number);
+    problem unfit;
+    if (text && parse_seed(text, "seed", &t->seed, &unfit)) return true;
+    return must_be("train.seed", "a whole number below 2^64, as a string", item, source, why);
+}
+
+static bool read_loss(training_state *t, const cJSON *train, const char *source, problem *why) {
+    const cJSON *item = get(train, "best_loss");
+    t->best_loss = INFINITY;
+    if (!item || cJSON_IsNull(item)) return true;
+    if (!cJSON_IsNumber(item)) return must_be("train.best_loss", "a number or null", item, source, why);
+    t->best_loss = item->valuedouble;
+    return true;
+}
+
+static bool read_train(training_state *t, const cJSON *root, const char *source, problem *why) {
+    const cJSON *train = get(root, "train"), *own = get(train, "settings");
+    *t = (training_state){.present = train, .has_settings = own, .best_loss = INFINITY};
+    if (!train) return true;
+    if (!cJSON_IsObject(train)) return must_be("train", "an object", train, source, why);
+    if (own && !cJSON_IsObject(own)) return must_be("train.settings", "an object", own, source, why);
+    return read_iteration(t, train, source, why) && read_seed(t, train, source, why) &&
+           read_loss(t, train, source, why) && (!own || read_settings(&t->settings, own, source, why));
+}
+
+static bool read_all(checkpoint_meta *meta, const cJSON *root, const char *source, problem *why) {
+    return read_format(root, source, why) && read_model(meta, root, source, why) &&
+           read_train(&meta->train, root, source, why);
+}
+
+bool meta_read(checkpoint_meta *meta, char *text, size_t size, const char *source, problem *why) {
+    *meta = (checkpoint_meta){0};
+    if (strlen(text) != size) return bad_input(why, "%s: not JSON: a zero byte at %zu", source, strlen(text));
+    json_hide_zeros(text);
+    const char *end = text;
+    cJSON *root = cJSON_ParseWithLengthOpts(text, strlen(text) + 1, &end, true);
+    bool ok =
+        root ? read_all(meta, root, source, why)
+             : bad_input(why, "%s: not JSON: cannot be parsed at byte %zu", source, (size_t)(end - text));
+    cJSON_Delete(root);
+    if (!ok) tokenizer_close(&meta->tokenizer);
+    return ok;
+}

@@ -1,0 +1,185 @@
+#include "corpus.h"
+#include "file.h"
+#include "memory.h"
+#include <string.h>
+#include <sys/mman.h>
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
+               "token files are little-endian and are used in place");
+
+/* ---- A text ---- */
+
+static bool size_agrees(const tokenizer *t, const corpus_options *o, problem *why) {
+    if (o->vocab_size == 0 || o->vocab_size == t->vocab_size) return true;
+    return bad_input(why, "vocab_size is %lld where the vocabulary has %d tokens; expected 0 or %d",
+                     (long long)o->vocab_size, t->vocab_size, t->vocab_size);
+}
+
+static bool encode_text(corpus *c, const corpus_options *o, const char *text, size_t bytes, problem *why) {
+    if (bytes == 0) return bad_input(why, "%s: is empty; expected text", o->data);
+    bool ok = o->must_use ? tokenizer_copy(&c->tokenizer, o->must_use, why)
+                          : tokenizer_from_text(&c->tokenizer, text, bytes, o->data, why);
+    return ok && size_agrees(&c->tokenizer, o, why) &&
+           tokenizer_encode(&c->tokenizer, text, bytes, o->data, &c->text_tokens, &c->count, why);
+}
+
+static bool open_text(corpus *c, const corpus_options *o, problem *why) {
+    size_t bytes;
+    char *text = file_load(o->data, &bytes, why);
+    bool ok = text && encode_text(c, o, text, bytes, why);
+    release(text);
+    return ok;
+}
+
+/* ---- A token file ---- */
+
+static bool map_descriptor(corpus *c, const file *f, problem *why) {
+    uint64_t bytes;
+    if (!file_size(f, &bytes, why)) return false;
+    if (bytes == 0) return bad_input(why, "%s: is empty; expected token ids", f->path);
+    if (bytes % 2)
+        return bad_input(why, "%s: is %llu bytes long; expected an even number, two for each token id",
+                         f->path, (unsigned long long)bytes);
+    void *mapping = mmap(NULL, bytes, PROT_READ, MAP_PRIVATE, f->descriptor, 0);
+    if (mapping == MAP_FAILED)
+        return run_failed(why, "%s: cannot map %llu bytes: %m", f->path, (unsigned long long)bytes);
+    c->mapping = mapping;
+    c->mapping_bytes = bytes;
+    c->bin_tokens = mapping;
+    c->count = bytes / 2;
+    return true;
+}
+
+static bool map_tokens(corpus *c, const char *path, problem *why) {
+    file f;
+    if (file_is_directory(path)) return bad_input(why, "%s: is a directory, expected a token file", path);
+    if (!file_open(&f, path, FILE_READ, why)) return false;
+    bool ok = map_descriptor(c, &f, why);
+    file_drop(&f);
+    return ok;
+}
+
+static int largest_id(const uint16_t *tokens, size_t count) {
+    uint16_t largest = 0;
+    for (size_t i = 0; i < count; i++)
+        if (tokens[i] > largest) largest = tokens[i];
+    return largest;
+}
+
+static bool refuse_id(const corpus *c, int vocab_size, const char *path, problem *why) {
+    size_t i = 0;
+    while (c->bin_tokens[i] < vocab_size) i++;
+    return bad_input(why, "%s: token %zu (byte offset %zu) is id %d; expected ids from 0 to %d", path, i,
+                     2 * i, c->bin_tokens[i], vocab_size - 1);
+}
+
+/* Maps a token file; its ids must lie within the vocabulary (of `known` tokens; 0: it grows to hold them). */
+static bool open_tokens(corpus *c, const char *path, tokenizer *vocabulary, int known, problem *why) {
+    if (!map_tokens(c, path, why)) return false;
+    int needed = largest_id(c->bin_tokens, c->count) + 1;
+    if (known && needed > known) return refuse_id(c, known, path, why);
+    if (needed > vocabulary->vocab_size) vocabulary->vocab_size = needed;
+    return true;
+}
+
+static bool load_vocab(tokenizer *t, const char *path, problem *why) {
+    size_t bytes;
+    char *text = file_load(path, &bytes, why);
+    bool ok = text && tokenizer_from_chars(t, text, bytes, path, why);
+    release(text);
+    return ok;
+}
+
+/* What is known of the vocabulary before the ids are read; nothing leaves it at 0 tokens. */
+static bool open_vocabulary(tokenizer *t, const corpus_options *o, problem *why) {
+    bool given = *o->vocab;
+    if (given && !load_vocab(t, o->vocab, why)) return false;
+    if (given && o->must_use && !tokenizer_equal(t, o->must_use))
+        return bad_input(why, "%s: is not the vocabulary of the checkpoint; expected its %d tokens", o->vocab,
+                         o->must_use->vocab_size);
+    if (!given && o->must_use && !tokenizer_copy(t, o->must_use, why)) return false;
+    if (t->vocab_size == 0) t->vocab_size = (int)o->vocab_size;
+    return size_agrees(t, o, why);
+}
+
+static bool open_token_files(corpus *c, const corpus_options *o, problem *why) {
+    if (!open_vocabulary(&c->tokenizer, o, why)) return false;
+    int known = c->tokenizer.vocab_size;
+    if (!open_tokens(c, o->data, &c->tokenizer, known, why)) return false;
+    if (!*o->val_data) return true;
+    c->validation = allocate(1, sizeof *c->validation, "a corpus", why);
+    return c->validation && open_tokens(c->validation, o->val_data, &c->tokenizer, known, why);
+}
+
+/* ---- Both ---- */
+
+/* floor(n (1 - val_fraction)), exact in decimals: 1 - 0.9 in binary is less than 0.1. */
+static size_t train_share(size_t n, double val_fraction) {
+    const uint64_t whole = 1000000000000;
+    uint64_t rest = whole - (uint64_t)(val_fraction * (double)whole + 0.5);
+    return (size_t)((unsigned __int128)n * rest / whole);
+}
+
+static void split(corpus *c, double val_fraction) {
+    c->train_count = c->validation ? c->count : train_share(c->count, val_fraction);
+    if (c->validation) c->count += c->validation->count;
+}
+
+static bool is_token_file(const char *path) {
+    size_t length = strlen(path);
+    return length >= 4 && strcmp(path + length - 4, ".bin") == 0;
+}
+
+bool corpus_open(corpus *c, const corpus_options *o, problem *why) {
+    *c = (corpus){0};
+    bool ok = is_token_file(o->data) ? open_token_files(c, o, why) : open_text(c, o, why);
+    if (ok)
+        split(c, o->val_fraction);
+    else
+        corpus_close(c);
+    return ok;
+}
+
+void corpus_close(corpus *c) {
+    if (c->validation) corpus_close(c->validation);
+    release(c->validation);
+    if (c->mapping) (void)munmap(c->mapping, c->mapping_bytes); /* cannot fail: it is what mmap gave */
+    release(c->text_tokens);
+    tokenizer_close(&c->tokenizer);
+    *c = (corpus){0};
+}
+
+static bool long_enough(size_t count, int block_size, const char *purpose, const char *source, problem *why) {
+    if (count > (size_t)block_size) return true;
+    return bad_input(why, "%s: %zu tokens to %s; block_size %d needs at least %d", source, count, purpose,
+                     block_size, block_size + 1);
+}
+
+bool corpus_check_splits(const corpus *c, int block_size, const char *data, problem *why) {
+    return long_enough(c->train_count, block_size, "train on", data, why) &&
+           long_enough(c->count - c->train_count, block_size, "validate on",
+                       c->validation ? "val_data" : data, why);
+}
+
+/* Copies tokens that all come from the corpus's own file. */
+static void copy_own(const corpus *c, size_t from, size_t count, int32_t *out) {
+    if (c->text_tokens)
+        memcpy(out, c->text_tokens + from, count * sizeof *out);
+    else
+        for (size_t i = 0; i < count; i++) out[i] = c->bin_tokens[from + i];
+}
+
+void corpus_read(const corpus *c, size_t from, size_t count, int32_t *out) {
+    size_t own = c->validation ? c->train_count : c->count;
+    size_t left = from < own ? own - from : 0;
+    size_t here = count < left ? count : left;
+    copy_own(c, from, here, out);
+    if (here < count) copy_own(c->validation, from + here - own, count - here, out + here);
+}
+
+bool corpus_validation(const corpus *c, int32_t **tokens, size_t *count, problem *why) {
+    *count = c->count - c->train_count;
+    *tokens = allocate(*count, sizeof **tokens, "the validation tokens", why);
+    if (*tokens) corpus_read(c, c->train_count, *count, *tokens);
+    return *tokens;
+}

@@ -1,0 +1,238 @@
+#include "file.h"
+#include "memory.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool cannot(const char *verb, const char *path, problem *why) {
+    return run_failed(why, "%s: cannot %s: %m", path, verb);
+}
+
+/* ---- One file ---- */
+
+/* Opening failed because of what was named, not because of the machine. */
+static bool wrong_name(void) {
+    return errno == ENOENT || errno == ENOTDIR || errno == EISDIR || errno == EACCES || errno == ELOOP ||
+           errno == ENAMETOOLONG;
+}
+
+static int open_descriptor(const char *path, int flags) {
+    int descriptor;
+    do descriptor = open(path, flags | O_CLOEXEC, 0666);
+    while (descriptor < 0 && errno == EINTR);
+    return descriptor;
+}
+
+bool file_open(file *f, const char *path, file_mode mode, problem *why) {
+    static const int flags[] = {[FILE_READ] = O_RDONLY,
+                                [FILE_CREATE] = O_WRONLY | O_CREAT | O_TRUNC,
+                                [FILE_UPDATE] = O_WRONLY | O_CREAT};
+    *f = (file){open_descriptor(path, flags[mode]), path};
+    if (f->descriptor >= 0) return true;
+    if (mode == FILE_READ && wrong_name()) return bad_input(why, "%s: cannot open: %m", path);
+    return cannot("open", path, why);
+}
+
+bool file_size(const file *f, uint64_t *size, problem *why) {
+    struct stat status;
+    if (fstat(f->descriptor, &status) != 0) return cannot("look at", f->path, why);
+    *size = (uint64_t)status.st_size;
+    return true;
+}
+
+bool file_seek(file *f, uint64_t offset, problem *why) {
+    if (offset > INT64_MAX)
+        errno = EOVERFLOW;
+    else if (lseek(f->descriptor, (off_t)offset, SEEK_SET) >= 0)
+        return true;
+    return cannot("seek", f->path, why);
+}
+
+bool file_read(file *f, void *data, size_t size, size_t *got, problem *why) {
+    *got = 0;
+    while (*got < size) {
+        ssize_t n = read(f->descriptor, (char *)data + *got, size - *got);
+        if (n == 0) break;
+        if (n > 0)
+            *got += (size_t)n;
+        else if (errno == EISDIR)
+            return bad_input(why, "%s: is a directory, expected a file", f->path);
+        else if (errno != EINTR)
+            return cannot("read", f->path, why);
+    }
+    return true;
+}
+
+bool file_write(file *f, const void *data, size_t size, problem *why) {
+    for (const char *next = data; size > 0;) {
+        ssize_t n = write(f->descriptor, next, size);
+        if (n < 0 && errno == EINTR) continue;
+        if (n == 0) errno = ENOSPC; /* no error, no progress: never again and again */
+        if (n <= 0) return cannot("write", f->path, why);
+        next += n;
+        size -= (size_t)n;
+    }
+    return true;
+}
+
+bool file_sync(file *f, problem *why) {
+    int status;
+    do status = fsync(f->descriptor);
+    while (status != 0 && errno == EINTR);
+    return status == 0 || cannot("sync", f->path, why);
+}
+
+bool file_lock(file *f) {
+    return flock(f->descriptor, LOCK_EX | LOCK_NB) == 0;
+}
+
+/* A close that a signal interrupts has closed the descriptor all the same (Linux). */
+bool file_close(file *f, problem *why) {
+    if (f->descriptor < 0) return true;
+    int status = close(f->descriptor);
+    f->descriptor = -1;
+    return status == 0 || errno == EINTR || cannot("close", f->path, why);
+}
+
+void file_drop(file *f) {
+    problem ignored;
+    (void)file_close(f, &ignored);
+}
+
+/* ---- A whole file ---- */
+
+/* Doubles a full buffer. */
+static bool grow(char **data, size_t *capacity, problem *why) {
+    char *larger = allocate(2, *capacity, "a file", why);
+    if (!larger) return false;
+    memcpy(larger, *data, *capacity);
+    release(*data);
+    *data = larger;
+    *capacity *= 2;
+    return true;
+}
+
+/* Reads until the buffer is not full: then the file has ended. The size is a hint, a pipe has none. */
+static bool load(file *f, char **data, size_t *size, problem *why) {
+    uint64_t hint;
+    if (!file_size(f, &hint, why)) return false;
+    size_t capacity = (size_t)hint + 1;
+    if (!(*data = allocate(capacity, 1, f->path, why))) return false;
+    for (;;) {
+        size_t got;
+        if (!file_read(f, *data + *size, capacity - *size, &got, why)) return false;
+        *size += got;
+        if (*size < capacity) return true;
+        if (!grow(data, &capacity, why)) return false;
+    }
+}
+
+char *file_load(const char *path, size_t *size, problem *why) {
+    file f;
+    char *data = NULL;
+    *size = 0;
+    if (!file_open(&f, path, FILE_READ, why)) return NULL;
+    bool ok = load(&f, &data, size, why);
+    file_drop(&f);
+    if (ok) return data;
+    release(data);
+    return NULL;
+}
+
+/* ---- Replacing a file ---- */
+
+static char *copy_path(const char *path, size_t length, const char *end, problem *why) {
+    char *copy = allocate(length + strlen(end) + 1, 1, "a path", why);
+    if (!copy) return NULL;
+    memcpy(copy, path, length);
+    strcpy(copy + length, end);
+    return copy;
+}
+
+bool replacement_open(replacement *r, const char *path, problem *why) {
+    *r = (replacement){.file.descriptor = -1, .path = path};
+    struct stat status;
+    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
+        return bad_input(why, "%s: not a regular file, will not be replaced", path);
+    r->temporary = copy_path(path, strlen(path), ".tmp", why);
+    if (r->temporary && file_open(&r->file, r->temporary, FILE_CREATE, why)) return true;
+    release(r->temporary);
+    return false;
+}
+
+/* The directory that holds the path. */
+static char *parent(const char *path, problem *why) {
+    const char *slash = strrchr(path, '/');
+    if (!slash) return copy_path(".", 1, "", why);
+    return copy_path(path, slash == path ? 1 : (size_t)(slash - path), "", why);
+}
+
+/* A rename is durable when its directory is. */
+static bool sync_directory(const char *path, problem *why) {
+    char *directory = parent(path, why);
+    if (!directory) return false;
+    file f = {open_descriptor(directory, O_RDONLY | O_DIRECTORY), directory};
+    bool ok = f.descriptor >= 0 ? file_sync(&f, why) : cannot("open", directory, why);
+    file_drop(&f);
+    release(directory);
+    return ok;
+}
+
+static bool move_into_place(const replacement *r, problem *why) {
+    return rename(r->temporary, r->path) == 0 || cannot("replace", r->path, why);
+}
+
+bool replacement_finish(replacement *r, bool written, problem *why) {
+    bool whole = written && file_sync(&r->file, why) && file_close(&r->file, why);
+    file_drop(&r->file);
+    bool moved = whole && move_into_place(r, why);
+    if (!moved) (void)unlink(r->temporary); /* what went wrong is already told */
+    release(r->temporary);
+    r->temporary = NULL;
+    return moved && sync_directory(r->path, why);
+}
+
+bool file_replace(const char *path, const void *data, size_t size, problem *why) {
+    replacement r;
+    return replacement_open(&r, path, why) &&
+           replacement_finish(&r, file_write(&r.file, data, size, why), why);
+}
+
+/* ---- Paths ---- */
+
+bool file_exists(const char *path) {
+    struct stat status;
+    return stat(path, &status) == 0;
+}
+
+bool file_is_directory(const char *path) {
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+bool file_remove(const char *path, problem *why) {
+    return unlink(path) == 0 || errno == ENOENT || cannot("remove", path, why);
+}
+
+/* On failure errno is mkdir's. */
+static bool make_one(const char *path) {
+    if (mkdir(path, 0777) == 0) return true;
+    int reason = errno;
+    bool there = file_is_directory(path);
+    errno = reason;
+    return there;
+}
+
+bool file_make_directory(const char *path, problem *why) {
+    if (make_one(path)) return true;
+    if (errno != ENOENT) return cannot("make the directory", path, why);
+    char *above = parent(path, why);
+    bool ok = above && file_make_directory(above, why) &&
+              (make_one(path) || cannot("make the directory", path, why));
+    release(above);
+    return ok;
+}

@@ -1,0 +1,69 @@
+/* The only way to the file system: every open, read, write, seek, sync, rename, close and unlink of the
+ * project is in file.c, checked, and repeated where a signal interrupts it. A failing call says the file and
+ * the reason. */
+#ifndef FILE_H
+#define FILE_H
+#include "problem.h"
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct file {
+    int descriptor;   /* -1: not open */
+    const char *path; /* for messages; the caller keeps it */
+} file;
+
+/* To read; to write, made or emptied; to write, made or kept as it is. */
+typedef enum { FILE_READ, FILE_CREATE, FILE_UPDATE } file_mode;
+
+/* A file to be read that is not there, may not be read or is a directory is bad input; other failures are the
+ * run's. */
+bool file_open(file *f, const char *path, file_mode mode, problem *why);
+bool file_size(const file *f, uint64_t *size, problem *why);
+bool file_seek(file *f, uint64_t offset, problem *why);
+
+/* Reads `size` bytes, or fewer where the file ends; *got is how many. */
+bool file_read(file *f, void *data, size_t size, size_t *got, problem *why);
+bool file_write(file *f, const void *data, size_t size, problem *why);
+bool file_sync(file *f, problem *why);
+
+/* Takes the file for this process; false where another one has it. Closing, or the process's end, gives it
+ * back. */
+bool file_lock(file *f);
+
+/* file_close reports what a delayed write may only say now; file_drop is for a file that was only read, or
+ * after a failure that has been reported. Both are harmless on a file that is not open. */
+bool file_close(file *f, problem *why);
+void file_drop(file *f);
+
+/* The whole file (a pipe as well) and a 0 after its *size bytes; release(). NULL and a message on failure. */
+char *file_load(const char *path, size_t *size, problem *why);
+
+/* A file written beside the one that it replaces, so that whatever happens, the old one or the new one is
+ * whole: a temporary file in the same directory, sync, rename, sync of the directory. */
+typedef struct replacement {
+    file file; /* the temporary file: write to it */
+    const char *path;
+    char *temporary;
+} replacement;
+
+/* Refuses to replace what is there but is not a regular file: a directory, a device. */
+bool replacement_open(replacement *r, const char *path, problem *why);
+
+/* Puts the new file in the old one's place. With written false, or on failure, the temporary file is removed
+ * instead and the old file is untouched; with written false `why` keeps what it says. */
+bool replacement_finish(replacement *r, bool written, problem *why);
+
+/* The same with bytes that are at hand. */
+bool file_replace(const char *path, const void *data, size_t size, problem *why);
+
+/* Whether the path leads to something that is there, and to a directory. False where it cannot be known:
+ * opening will say why. */
+bool file_exists(const char *path);
+bool file_is_directory(const char *path);
+
+/* Removes a file; one that is not there is no failure. */
+bool file_remove(const char *path, problem *why);
+
+/* Makes a directory, and the ones above it, where they are not there. */
+bool file_make_directory(const char *path, problem *why);
+#endif

@@ -1,0 +1,74 @@
+/* Causal attention (Vaswani et al. 2017; PyTorch scaled_dot_product_attention, is_causal): for each row of a head
+ *   p[j] = exp(q.k[j] / sqrt(D) - max) over keys j <= its position,  out = sum_j dropout(p[j]) v[j] / sum_j p[j]
+ * A score is the sequential sum over the head's dimensions with lanes across keys; a row's sum of p has sixteen lanes,
+ * key j in lane j mod 16, joined in a fixed tree; out is the sequential sum over the keys. */
+#include "attention_tiles.h"
+#include "dropout.h"
+#include <math.h>
+#include <string.h>
+
+/* One row's softmax in place: scores of keys 0..at to exp(score * scale - max), +0 past them up to the panel's end. */
+static void softmax_row(float *s, int at, float scale, float *row_max, float *row_scale) {
+    int last = at / 16 * 16, keep = at % 16 + 1;
+    v16 top = first16(keep, load16(s + last), set16(-INFINITY));
+    for (int j = 0; j < last; j += 16) top = max16(top, load16(s + j));
+    *row_max = max_of16(top) * scale;
+    v16 factor = set16(scale), shift = set16(-*row_max), sum = set16(0);
+    int j = 0;
+    for (; j + 64 <= last; j += 64) {
+        v16 x[4];
+        for (int u = 0; u < 4; u++) x[u] = fma16(load16(s + j + 16 * u), factor, shift);
+        exp16n(4, x);
+        for (int u = 0; u < 4; u++) {
+            store16(s + j + 16 * u, x[u]);
+            sum = add16(sum, x[u]);
+        }
+    }
+    for (; j <= last; j += 16) {
+        v16 x = exp16(fma16(load16(s + j), factor, shift));
+        if (j == last) x = first16(keep, x, set16(0));
+        store16(s + j, x);
+        sum = add16(sum, x);
+    }
+    *row_scale = 1 / sum16(sum);
+}
+
+static void drop_row(float *s, int at, const dropout *drop, uint64_t first) {
+    for (int j = 0; j <= at; j += 64) {
+        keep64 keep = keep_bits(drop, first + (uint64_t)j);
+        for (int u = 0; u < 4 && j + 16 * u <= at; u++)
+            store16(s + j + 16 * u, keep_scaled(&keep, u, drop, load16(s + j + 16 * u)));
+    }
+}
+
+/* out = sums * row_scale, exactly D columns a row. */
+static void scale_rows(int rows, int head_size, const float *sums, size_t sums_stride, const float *row_scale,
+                       float *out, size_t out_stride) {
+    for (int i = 0; i < rows; i++)
+        for (int d = 0; d < head_size; d++)
+            out[(size_t)i * out_stride + (size_t)d] = sums[(size_t)i * sums_stride + (size_t)d] * row_scale[i];
+}
+
+/* Rows i0..i0+n-1 of the call. */
+static void attention_block(const attention_rows *a, int i0, int n) {
+    int position = a->position + i0, width = padded_head(a->head_size);
+    float scale = 1 / sqrtf((float)a->head_size);
+    size_t stride = score_stride(a->position + a->rows);
+    float *scores = a->scratch, *sums = scores + ROW_BLOCK * stride;
+    score_block s = {n, position, a->head_size, a->q + (size_t)i0 * a->q_stride, a->q_stride, a->keys, scores, stride};
+    KERNEL(attention_scores)(&s);
+    for (int i = 0; i < n; i++) {
+        float *row = scores + (size_t)i * stride;
+        softmax_row(row, position + i, scale, &a->row_max[i0 + i], &a->row_scale[i0 + i]);
+        if (a->drop) drop_row(row, position + i, a->drop, (uint64_t)(position + i) * a->drop_row);
+    }
+    lower_block l = {n, position, width, scores, stride, a->values, (size_t)width, sums, (size_t)width};
+    KERNEL(attention_lower)(&l);
+    scale_rows(n, a->head_size, sums, (size_t)width, a->row_scale + i0, a->out + (size_t)i0 * a->out_stride,
+               a->out_stride);
+}
+
+void KERNEL(attention)(const attention_rows *a) {
+    for (int i = 0; i < a->rows; i += ROW_BLOCK)
+        attention_block(a, i, a->rows - i < ROW_BLOCK ? a->rows - i : ROW_BLOCK);
+}

@@ -1,0 +1,16 @@
+/* How attention cuts its work, which decides how much scratch memory it needs. */
+#ifndef ATTENTION_SCRATCH_H
+#define ATTENTION_SCRATCH_H
+#include <stddef.h>
+
+enum { ROW_BLOCK = 96 }; /* rows whose scores are worked on together: a multiple of every tile height */
+
+/* Floats from one row of scores to the next: never a multiple of a page, or all rows would share a few cache sets. */
+static inline size_t score_stride(int keys) {
+    return (size_t)(keys + 15) / 16 * 16 + 16;
+}
+
+static inline int padded_head(int head_size) {
+    return (head_size + 15) / 16 * 16;
+}
+#endif

@@ -1,0 +1,152 @@
+#include "attention_tiles.h"
+
+static int least(int a, int b) {
+    return a < b ? a : b;
+}
+
+/* Panels (or vectors of columns) at once beside R rows: few rows take many, to keep the adders busy. */
+INLINE int width_for(const int R) {
+    if (SIMD16_WIDE == 2) return R >= HIGH ? 2 : R == 4 ? 4 : MOST_PANELS;
+    if (SIMD16_WIDE == 1) return R >= 4 ? 1 : R == 2 ? 2 : MOST_PANELS;
+    return 1;
+}
+
+INLINE void score_tile(const int R, const int V, const score_block *b, int row, int panel) {
+    tile_sums s;
+    size_t size = (size_t)b->head_size * 16;
+    tile_zero(R, V, s);
+    tile_sum(R, V, b->head_size, (left_operand){b->a + (size_t)row * b->a_stride, b->a_stride, 1},
+             (right_operand){b->panels + (size_t)panel * size, size, 16}, s);
+    tile_store(R, V, s, b->scores + (size_t)row * b->stride + 16 * (size_t)panel, b->stride);
+}
+
+INLINE void score_rows(const int R, const score_block *b, int row, int panel, int end) {
+    const int V = width_for(R);
+    for (; panel + V <= end; panel += V) score_tile(R, V, b, row, panel);
+    for (; panel < end; panel++) score_tile(R, 1, b, row, panel);
+}
+
+/* Rows i of the tile see `full + i` steps: all rows the first `full`, then row i those below it in the triangle. */
+INLINE void lower_tile(const int R, const int V, const lower_block *b, int row, int from, int full, bool triangle,
+                       int column) {
+    tile_sums s;
+    left_operand a = {b->weights + (size_t)row * b->stride + from, b->stride, 1};
+    right_operand v = {b->rows + (size_t)from * b->rows_stride + column, 16, b->rows_stride};
+    float *out = b->out + (size_t)row * b->out_stride + column;
+    if (from > 0) tile_load(R, V, out, b->out_stride, s);
+    else tile_zero(R, V, s);
+    tile_sum(R, V, full, a, v, s);
+    if (triangle) {
+        UNROLL for (int t = 1; t < R; t++)
+            for (int p = 0; p < V; p++) {
+                v16 w = load16(v.p + (size_t)(full + t - 1) * v.step + 16 * p);
+                for (int i = t; i < R; i++)
+                    s[i][p] = fma16(set16(a.p[(size_t)i * a.row + (size_t)(full + t - 1)]), w, s[i][p]);
+            }
+    }
+    tile_store(R, V, s, out, b->out_stride);
+}
+
+INLINE void lower_rows(const int R, const lower_block *b, int row, int from, int full, bool triangle) {
+    const int V = SIMD16_WIDE == 2 && R < HIGH ? 4 : width_for(R);
+    int c = 0;
+    for (; c + 16 * V <= b->width; c += 16 * V) lower_tile(R, V, b, row, from, full, triangle, c);
+    for (; c < b->width; c += 16) lower_tile(R, 1, b, row, from, full, triangle, c);
+}
+
+/* Keys key..key+R-1 over the block's rows from `first` on; in the triangle, row first + t serves only keys <= t. */
+INLINE void upper_tile(const int R, const int V, const upper_block *b, int key, int first, bool triangle, int column) {
+    tile_sums s;
+    left_operand a = {b->weights + (size_t)first * b->stride + key, 1, b->stride};
+    right_operand r = {b->rows + (size_t)first * b->rows_stride + column, 16, b->rows_stride};
+    float *out = b->out + (size_t)key * b->out_stride + column;
+    int n = b->count - first;
+    if (!triangle) tile_load(R, V, out, b->out_stride, s);
+    else {
+        tile_zero(R, V, s);
+        UNROLL for (int t = 0; t < R - 1; t++)
+            for (int p = 0; p < V; p++) {
+                v16 w = load16(r.p + (size_t)t * r.step + 16 * p);
+                for (int i = 0; i <= t; i++)
+                    s[i][p] = fma16(set16(a.p[(size_t)i + (size_t)t * a.step]), w, s[i][p]);
+            }
+        a.p += (size_t)(R - 1) * a.step;
+        r.p += (size_t)(R - 1) * r.step;
+        n -= R - 1;
+    }
+    tile_sum(R, V, n, a, r, s);
+    tile_store(R, V, s, out, b->out_stride);
+}
+
+INLINE void upper_rows(const int R, const upper_block *b, int key, int first, bool triangle) {
+    const int V = SIMD16_WIDE == 2 && R < HIGH ? 4 : width_for(R);
+    int c = 0;
+    for (; c + 16 * V <= b->width; c += 16 * V) upper_tile(R, V, b, key, first, triangle, c);
+    for (; c < b->width; c += 16) upper_tile(R, 1, b, key, first, triangle, c);
+}
+
+/* One function for each height, kept apart: in one big function gcc runs out of integer registers. */
+#define HEIGHT(R)                                                                                                      \
+    static __attribute__((noinline)) void scores_##R(const score_block *b, int row, int panel, int end) {              \
+        score_rows(R, b, row, panel, end);                                                                             \
+    }                                                                                                                  \
+    static __attribute__((noinline)) void lower_##R(const lower_block *b, int row, int from, int full, bool tri) {     \
+        lower_rows(R, b, row, from, full, tri);                                                                        \
+    }                                                                                                                  \
+    static __attribute__((noinline)) void upper_##R(const upper_block *b, int key, int first, bool tri) {              \
+        upper_rows(R, b, key, first, tri);                                                                             \
+    }
+HEIGHT(1) HEIGHT(2) HEIGHT(4)
+#if SIMD16_WIDE == 2
+HEIGHT(8)
+#define HIGHEST(name) name##_8
+#elif SIMD16_WIDE == 1
+HEIGHT(6)
+#define HIGHEST(name) name##_6
+#else
+#define HIGHEST(name) name##_4
+#endif
+
+typedef struct heights {
+    void (*scores)(const score_block *b, int row, int panel, int end);
+    void (*lower)(const lower_block *b, int row, int from, int full, bool triangle);
+    void (*upper)(const upper_block *b, int key, int first, bool triangle);
+} heights;
+
+static const heights *height(int rows) {
+    static const heights of[] = {{scores_1, lower_1, upper_1},
+                                 {scores_2, lower_2, upper_2},
+                                 {scores_4, lower_4, upper_4},
+                                 {HIGHEST(scores), HIGHEST(lower), HIGHEST(upper)}};
+    return &of[rows >= HIGH ? 3 : rows >= 4 ? 2 : rows >= 2 ? 1 : 0];
+}
+
+void KERNEL(attention_scores)(const score_block *b) {
+    int last = (b->position + b->rows - 1) / 16 + 1;
+    for (int p = 0; p < last; p += PANEL_GROUP)
+        for (int r = 0; r < b->rows; r += tile_height(b->rows - r)) {
+            int seen = (b->position + r + tile_height(b->rows - r) - 1) / 16 + 1;
+            int end = least(seen, p + PANEL_GROUP);
+            if (p < end) height(b->rows - r)->scores(b, r, p, end);
+        }
+}
+
+void KERNEL(attention_lower)(const lower_block *b) {
+    for (int j = 0; j < b->position + b->count; j += VALUE_GROUP)
+        for (int r = 0; r < b->count; r += tile_height(b->count - r)) {
+            int all = b->position + r + 1; /* keys that every row of the tile sees */
+            if (j >= all) continue;
+            bool triangle = j + VALUE_GROUP >= all;
+            height(b->count - r)->lower(b, r, j, triangle ? all - j : VALUE_GROUP, triangle);
+        }
+}
+
+void KERNEL(attention_upper)(const upper_block *b) {
+    int keys = b->position + b->count;
+    for (int j = 0; j < keys;) {
+        bool triangle = j >= b->position;
+        int left = triangle ? keys - j : b->position - j; /* no tile crosses into the triangle */
+        height(left)->upper(b, j, triangle ? j - b->position : 0, triangle);
+        j += tile_height(left);
+    }
+}

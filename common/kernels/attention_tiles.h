@@ -1,0 +1,65 @@
+/* What attention's forward and backward share: blocks of rows, their products with panels of keys (or values), and the
+ * triangle of the causal mask.
+ *
+ * Sums over keys stop exactly at the diagonal: adding a masked +0 times a value is not neutral (-0 would become +0, and
+ * a NaN further on would poison the row). Rows are taken in tiles of HIGH, 4, 2 and 1; no bit depends on it. */
+#ifndef ATTENTION_TILES_H
+#define ATTENTION_TILES_H
+#include "attention_scratch.h"
+#include "set.h"
+#include "tile.h"
+#include "vector_math.h"
+
+#if SIMD16_WIDE == 2
+enum { HIGH = 8 };
+#elif SIMD16_WIDE == 1
+enum { HIGH = 6 };
+#else
+enum { HIGH = 4 };
+#endif
+enum {
+    PANEL_GROUP = 8,   /* key panels that stay in the first cache for all rows of a block */
+    VALUE_GROUP = 64,  /* rows of values that do */
+};
+
+static inline int tile_height(int rows) {
+    return rows >= HIGH ? HIGH : rows >= 4 ? 4 : rows >= 2 ? 2 : 1;
+}
+
+/* scores[i][key] = sum over d of a[i][d] panel(key)[d] for a block of rows; row i of the block is position + i and needs
+ * keys 0 .. position + i. Whole panels are computed; what lies past a row's own key is for nobody. */
+typedef struct score_block {
+    int rows, position, head_size;
+    const float *a; /* (rows, D) */
+    size_t a_stride;
+    const float *panels; /* [..][D][16] */
+    float *scores;
+    size_t stride;
+} score_block;
+void KERNEL(attention_scores)(const score_block *b);
+
+/* out[i] = sum over keys j <= position + i of weights[i][j] rows[j], all padded columns. */
+typedef struct lower_block {
+    int count, position, width; /* rows of the block; position of the first; padded columns */
+    const float *weights;
+    size_t stride;
+    const float *rows; /* (.., width), rows_stride apart */
+    size_t rows_stride;
+    float *out;
+    size_t out_stride;
+} lower_block;
+void KERNEL(attention_lower)(const lower_block *b);
+
+/* out[j] (+)= sum over the block's rows i >= j of weights[i][j] rows[i]: keys before the block's position add to what
+ * out holds, the others start from 0. */
+typedef struct upper_block {
+    int count, position, width;
+    const float *weights;
+    size_t stride;
+    const float *rows; /* (count, width), rows_stride apart: the block's own */
+    size_t rows_stride;
+    float *out; /* (position + count, width) */
+    size_t out_stride;
+} upper_block;
+void KERNEL(attention_upper)(const upper_block *b);
+#endif

@@ -1,0 +1,182 @@
+/* The three products of a linear layer y = x W^T + b from one tile; only strides differ:
+ *   forward          y[m][n]  = b[n] + sum_k x[m][k] W[n][k]     W packed in panels of sixteen outputs
+ *   input gradient   dx[m][k] = sum_n dy[m][n] W[n][k]           W as it lies
+ *   weight gradient  dW[n][k] += sum_m dy[m][n] x[m][k]          dy read down its columns, x as it lies
+ * The reduced index is cut in blocks whose panels stay in the first cache. Operands whose rows lie far apart are first
+ * copied side by side: a column of rows a power of two apart would fall into a few sets of the cache. */
+#include "set.h"
+#include "tile.h"
+#include <string.h>
+
+enum { DEPTH = 256, LEFT_TILES = 16, LEFT_ROWS = LEFT_TILES * TILE_ROWS };
+
+typedef struct product { /* c (+)= a b for some rows of a, some panels of b and n steps of the reduced index */
+    int n;
+    left_operand a;
+    right_operand b;
+    float *c;
+    size_t c_row;
+    const float *start; /* start[16v + lane] begins the sums of every row; NULL: c does */
+} product;
+
+INLINE void tile(const int R, const int V, const product *p) {
+    tile_sums s;
+    if (p->start) tile_load(R, V, p->start, 0, s);
+    else tile_load(R, V, p->c, p->c_row, s);
+    tile_sum(R, V, p->n, p->a, p->b, s);
+    tile_store(R, V, s, p->c, p->c_row);
+}
+
+/* One function a height and width, kept apart: in one big function gcc runs out of integer registers. */
+#define TILE(R, V)                                                                                                     \
+    static __attribute__((noinline)) void tile_##R##x##V(const product *p) { tile(R, V, p); }
+
+typedef void tile_function(const product *p);
+
+/* tiles[i]: a tile of i + 1 rows over one panel, TILE_PANELS panels, and as many as the registers hold. */
+typedef struct tile_choice {
+    tile_function *one, *some, *wide;
+    int wide_panels;
+} tile_choice;
+
+#if SIMD16_WIDE == 2
+TILE(1, 1) TILE(2, 1) TILE(3, 1) TILE(4, 1) TILE(5, 1) TILE(6, 1)
+TILE(7, 1) TILE(8, 1) TILE(9, 1) TILE(10, 1) TILE(11, 1) TILE(12, 1)
+TILE(1, 2) TILE(2, 2) TILE(3, 2) TILE(4, 2) TILE(5, 2) TILE(6, 2)
+TILE(7, 2) TILE(8, 2) TILE(9, 2) TILE(10, 2) TILE(11, 2) TILE(12, 2)
+TILE(1, 8) TILE(2, 8) TILE(3, 8) TILE(4, 4) TILE(5, 4) TILE(6, 4)
+static const tile_choice tiles[TILE_ROWS] = {
+    {tile_1x1, tile_1x2, tile_1x8, 8},     {tile_2x1, tile_2x2, tile_2x8, 8},
+    {tile_3x1, tile_3x2, tile_3x8, 8},     {tile_4x1, tile_4x2, tile_4x4, 4},
+    {tile_5x1, tile_5x2, tile_5x4, 4},     {tile_6x1, tile_6x2, tile_6x4, 4},
+    {tile_7x1, tile_7x2, tile_7x2, 2},     {tile_8x1, tile_8x2, tile_8x2, 2},
+    {tile_9x1, tile_9x2, tile_9x2, 2},     {tile_10x1, tile_10x2, tile_10x2, 2},
+    {tile_11x1, tile_11x2, tile_11x2, 2},  {tile_12x1, tile_12x2, tile_12x2, 2},
+};
+#elif SIMD16_WIDE == 1
+TILE(1, 1) TILE(2, 1) TILE(3, 1) TILE(4, 1) TILE(5, 1) TILE(6, 1) TILE(1, 4) TILE(2, 3) TILE(3, 2)
+static const tile_choice tiles[TILE_ROWS] = {
+    {tile_1x1, tile_1x1, tile_1x4, 4}, {tile_2x1, tile_2x1, tile_2x3, 3}, {tile_3x1, tile_3x1, tile_3x2, 2},
+    {tile_4x1, tile_4x1, tile_4x1, 1}, {tile_5x1, tile_5x1, tile_5x1, 1}, {tile_6x1, tile_6x1, tile_6x1, 1},
+};
+#else
+TILE(1, 1) TILE(2, 1) TILE(3, 1) TILE(4, 1)
+static const tile_choice tiles[TILE_ROWS] = {
+    {tile_1x1, tile_1x1, tile_1x1, 1}, {tile_2x1, tile_2x1, tile_2x1, 1},
+    {tile_3x1, tile_3x1, tile_3x1, 1}, {tile_4x1, tile_4x1, tile_4x1, 1},
+};
+#endif
+
+static int least(int a, int b) {
+    return a < b ? a : b;
+}
+
+/* How many of the panels left to take at once: many where there are few rows, to keep the adders busy. */
+static int panels_at_once(int rows, int left) {
+    if (rows < TILE_ROWS && left >= tiles[rows - 1].wide_panels) return tiles[rows - 1].wide_panels;
+    return left >= TILE_PANELS ? TILE_PANELS : 1;
+}
+
+static tile_function *tile_for(int rows, int panels) {
+    const tile_choice *t = &tiles[rows - 1];
+    return panels == 1 ? t->one : panels == TILE_PANELS ? t->some : t->wide;
+}
+
+/* The rows of one group of panels, a tile at a time. a_tile: floats from a tile's first a row to the next tile's. */
+static void rows_of_tiles(product p, int rows, int panels, size_t a_tile) {
+    for (; rows > 0; rows -= TILE_ROWS) {
+        int r = least(rows, TILE_ROWS);
+        tile_for(r, panels)(&p);
+        p.a.p += a_tile;
+        p.c += TILE_ROWS * p.c_row;
+    }
+}
+
+static const float zeros[16 * MOST_PANELS];
+
+void KERNEL(linear)(const linear *l, int rows, int from, int to, const float *x, size_t xs, float *y, size_t ys) {
+    size_t panel = (size_t)l->in * 16;
+    int depth = rows < TILE_ROWS ? l->in : DEPTH; /* one tile high, no panel is read twice */
+    for (int d = 0; d < l->in; d += depth) {
+        int step;
+        for (int n = from; n < to; n += 16 * step) {
+            step = panels_at_once(rows, (to - n) / 16);
+            product p = {.n = least(depth, l->in - d),
+                         .a = {x + d, xs, 1},
+                         .b = {l->packed + (size_t)(n / 16) * panel + (size_t)d * 16, panel, 16},
+                         .c = y + n,
+                         .c_row = ys,
+                         .start = d > 0 ? NULL : l->bias ? l->bias + n : zeros};
+            rows_of_tiles(p, rows, step, TILE_ROWS * xs);
+        }
+    }
+}
+
+/* Copies n rows of some panels side by side. */
+static void copy_rows(int n, int panels, const float *from, size_t stride, float *to) {
+    for (int j = 0; j < n; j++, from += stride)
+        for (int v = 0; v < panels; v++, to += 16) store16(to, load16(from + 16 * v));
+}
+
+void KERNEL(linear_input_gradient)(const linear *l, int rows, int from, int to, const float *dy, size_t dys, float *dx,
+                                   size_t dxs) {
+    _Alignas(64) float side_by_side[DEPTH * 16 * MOST_PANELS];
+    for (int d = 0; d < l->out; d += DEPTH) {
+        int step, n = least(DEPTH, l->out - d);
+        for (int k = from; k < to; k += 16 * step) {
+            step = panels_at_once(rows, (to - k) / 16);
+            copy_rows(n, step, l->weight + (size_t)d * l->stride + k, l->stride, side_by_side);
+            product p = {.n = n,
+                         .a = {dy + d, dys, 1},
+                         .b = {side_by_side, 16, (size_t)(16 * step)},
+                         .c = dx + k,
+                         .c_row = dxs,
+                         .start = d > 0 ? NULL : zeros};
+            rows_of_tiles(p, rows, step, TILE_ROWS * dys);
+        }
+    }
+}
+
+/* Copies columns of dy, n steps deep, so that a tile's column lies together: [tile][step][TILE_ROWS]. */
+static void copy_columns(int n, int columns, const float *dy, size_t dys, float *to) {
+    for (int i = 0; i < columns; i += TILE_ROWS, to += DEPTH * TILE_ROWS) {
+        const float *from = dy + i;
+        if (columns - i >= TILE_ROWS) /* a constant size: a few moves instead of a call */
+            for (int j = 0; j < n; j++, from += dys) memcpy(to + j * TILE_ROWS, from, TILE_ROWS * sizeof(float));
+        else
+            for (int j = 0; j < n; j++, from += dys)
+                memcpy(to + j * TILE_ROWS, from, (size_t)(columns - i) * sizeof(float));
+    }
+}
+
+/* dW rows `from`.. (at most LEFT_ROWS of them), n <= DEPTH steps. */
+static void weight_gradient_block(const linear *g, int n, int from, int rows, const float *dy, size_t dys,
+                                  const float *x, size_t xs) {
+    _Alignas(64) float left[LEFT_ROWS * DEPTH], right[DEPTH * 16 * MOST_PANELS];
+    copy_columns(n, rows, dy + from, dys, left);
+    int step, columns = (g->in + 15) / 16 * 16;
+    for (int k = 0; k < columns; k += 16 * step) {
+        step = panels_at_once(rows, (columns - k) / 16);
+        copy_rows(n, step, x + k, xs, right);
+        product p = {.n = n,
+                     .a = {left, 1, TILE_ROWS},
+                     .b = {right, 16, (size_t)(16 * step)},
+                     .c = g->weight + (size_t)from * g->stride + k,
+                     .c_row = g->stride};
+        rows_of_tiles(p, rows, step, DEPTH * TILE_ROWS);
+    }
+}
+
+static void bias_gradient(const linear *g, int rows, int from, int to, const float *dy, size_t dys) {
+    for (int m = 0; m < rows; m++)
+        for (int n = from; n < to; n++) g->bias[n] += dy[(size_t)m * dys + (size_t)n];
+}
+
+void KERNEL(linear_weight_gradient)(const linear *gradient, int rows, int from, int to, const float *dy, size_t dys,
+                                    const float *x, size_t xs) {
+    for (int m = 0; m < rows; m += DEPTH)
+        for (int n = from; n < to; n += LEFT_ROWS)
+            weight_gradient_block(gradient, least(DEPTH, rows - m), n, least(LEFT_ROWS, to - n),
+                                  dy + (size_t)m * dys, dys, x + (size_t)m * xs, xs);
+    if (gradient->bias) bias_gradient(gradient, rows, from, to, dy, dys);
+}

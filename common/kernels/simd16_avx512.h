@@ -1,0 +1,132 @@
+/* Sixteen lanes in one AVX-512 register; simd16.h says what each function does. */
+#ifndef SIMD16_AVX512_H
+#define SIMD16_AVX512_H
+#include "simd16_x86.h"
+
+#define SIMD16_WIDE 2
+
+typedef __m512 v16;
+typedef __m512i w16;
+
+INLINE v16 load16(const float *p) {
+    return _mm512_loadu_ps(p);
+}
+
+INLINE void store16(float *p, v16 a) {
+    _mm512_storeu_ps(p, a);
+}
+
+INLINE v16 set16(float x) {
+    return _mm512_set1_ps(x);
+}
+
+INLINE v16 fma16(v16 a, v16 b, v16 c) {
+    return _mm512_fmadd_ps(a, b, c);
+}
+
+INLINE v16 add16(v16 a, v16 b) {
+    return _mm512_add_ps(a, b);
+}
+
+INLINE v16 sub16(v16 a, v16 b) {
+    return _mm512_sub_ps(a, b);
+}
+
+INLINE v16 mul16(v16 a, v16 b) {
+    return _mm512_mul_ps(a, b);
+}
+
+INLINE v16 div16(v16 a, v16 b) {
+    return _mm512_div_ps(a, b);
+}
+
+INLINE v16 sqrt16(v16 a) {
+    return _mm512_sqrt_ps(a);
+}
+
+INLINE v16 abs16(v16 a) {
+    return _mm512_abs_ps(a);
+}
+
+INLINE v16 max16(v16 a, v16 b) {
+    return _mm512_max_ps(a, b);
+}
+
+INLINE v16 min16(v16 a, v16 b) {
+    return _mm512_min_ps(a, b);
+}
+
+INLINE v16 select_lt16(v16 a, v16 b, v16 x, v16 y) {
+    return _mm512_mask_blend_ps(_mm512_cmp_ps_mask(a, b, _CMP_LT_OQ), y, x);
+}
+
+INLINE v16 zero_if_lt16(v16 a, v16 b, v16 x) {
+    return _mm512_maskz_mov_ps(_mm512_cmp_ps_mask(a, b, _CMP_NLT_UQ), x);
+}
+
+INLINE v16 first16(long n, v16 x, v16 y) {
+    uint32_t lanes = n >= 16 ? 0xffffu : n <= 0 ? 0 : (1u << n) - 1;
+    return _mm512_mask_blend_ps((__mmask16)lanes, y, x);
+}
+
+INLINE v16 pow2_16(v16 t) {
+    __m512i exponent = _mm512_slli_epi32(_mm512_castps_si512(t), 23);
+    return _mm512_castsi512_ps(_mm512_add_epi32(exponent, _mm512_set1_epi32(0x3f800000)));
+}
+
+INLINE float sum16(v16 a) {
+    return sum_of8(_mm256_add_ps(_mm512_castps512_ps256(a), _mm512_extractf32x8_ps(a, 1)));
+}
+
+INLINE float max_of16(v16 a) {
+    return max_of8(_mm256_max_ps(_mm512_castps512_ps256(a), _mm512_extractf32x8_ps(a, 1)));
+}
+
+INLINE w16 load_w16(const uint32_t *p) {
+    return _mm512_loadu_si512(p);
+}
+
+INLINE void store_w16(uint32_t *p, w16 a) {
+    _mm512_storeu_si512(p, a);
+}
+
+INLINE w16 set_w16(uint32_t x) {
+    return _mm512_set1_epi32((int)x);
+}
+
+INLINE w16 xor_w16(w16 a, w16 b) {
+    return _mm512_xor_si512(a, b);
+}
+
+INLINE w16 low_half_w16(w16 a) {
+    return _mm512_and_si512(a, _mm512_set1_epi32(0xffff));
+}
+
+INLINE w16 high_half_w16(w16 a) {
+    return _mm512_srli_epi32(a, 16);
+}
+
+INLINE v16 keep_below16(w16 a, w16 limit, v16 x) {
+    return _mm512_maskz_mov_ps(_mm512_cmplt_epi32_mask(a, limit), x);
+}
+
+INLINE w16 set_d8(uint64_t x) {
+    return _mm512_set1_epi64((long long)x);
+}
+
+INLINE w16 add_d8(w16 a, w16 b) {
+    return _mm512_add_epi64(a, b);
+}
+
+INLINE w16 product_d8(w16 a, w16 b) {
+    return _mm512_mul_epu32(a, b);
+}
+
+INLINE w16 high_d8(w16 a) {
+    return _mm512_srli_epi64(a, 32);
+}
+
+INLINE w16 pair_d8(w16 low, w16 high) {
+    return _mm512_mask_blend_epi32(0xaaaa, low, _mm512_slli_epi64(high, 32));
+}
+#endif

@@ -1,0 +1,10 @@
+/* The second opinion: the textbook GPT forward (Radford et al. 2019; nanoGPT's model.py) in double precision,
+ * the whole window at once, written from the formulas. It shares no numerical code with the kernels. */
+#ifndef REFERENCE_H
+#define REFERENCE_H
+#include "model.h"
+
+/* logits[t] (count, vocab_size) for the tokens at positions 0..count-1, 1 <= count <= block_size; the caller
+ * has checked that every token is below vocab_size. Reads the float32 weights in m->block. */
+bool reference_logits(const model *m, const int32_t *tokens, int count, double *logits, problem *why);
+#endif

@@ -1,0 +1,173 @@
+#include "team.h"
+#include "memory.h"
+#include <fenv.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdint.h>
+
+/* Where threads wait until another opens it. Openings are numbered, so that a thread that comes late passes.
+ */
+typedef struct gate {
+    _Alignas(64) atomic_uint opened;
+    atomic_int sleepers;
+    pthread_mutex_t lock;
+    pthread_cond_t wake;
+} gate;
+
+typedef struct worker {
+    pthread_t thread;
+    member me;
+} worker;
+
+struct team {
+    int size, spins;
+    void (*work)(void *argument, member me); /* NULL: the threads end */
+    void *argument;
+    worker *workers; /* of ranks 1 .. size - 1 */
+    gate start, sync;
+    _Alignas(64) atomic_int arrived; /* members that wait at `sync` */
+};
+
+/* A waiting thread spins for 50 to 100 microseconds before it sleeps, but hardly at all where it may keep the
+ * one that it waits for from running. */
+enum { SPINS = 2000, SPINS_WHEN_CROWDED = 20 };
+
+static void pause_briefly(void) {
+#if defined __x86_64__
+    __builtin_ia32_pause();
+#elif defined __aarch64__
+    __asm__ volatile("isb");
+#endif
+}
+
+static void gate_init(gate *g) {
+    pthread_mutex_init(&g->lock, NULL);
+    pthread_cond_init(&g->wake, NULL);
+}
+
+static void gate_destroy(gate *g) {
+    pthread_mutex_destroy(&g->lock);
+    pthread_cond_destroy(&g->wake);
+}
+
+static void gate_sleep(gate *g, unsigned seen) {
+    pthread_mutex_lock(&g->lock);
+    atomic_fetch_add(&g->sleepers, 1);
+    while (atomic_load(&g->opened) == seen) pthread_cond_wait(&g->wake, &g->lock);
+    atomic_fetch_sub(&g->sleepers, 1);
+    pthread_mutex_unlock(&g->lock);
+}
+
+/* Returns once the gate has been opened more than `seen` times. */
+static void gate_wait(gate *g, unsigned seen, int spins) {
+    for (int i = 0; i < spins; i++) {
+        if (atomic_load_explicit(&g->opened, memory_order_acquire) != seen) return;
+        pause_briefly();
+    }
+    gate_sleep(g, seen);
+}
+
+/* Sequentially consistent: either this thread sees the sleeper, or the sleeper sees the gate open and stays
+ * awake. */
+static void gate_open(gate *g) {
+    atomic_fetch_add(&g->opened, 1);
+    if (atomic_load(&g->sleepers) == 0) return;
+    pthread_mutex_lock(&g->lock);
+    pthread_cond_broadcast(&g->wake);
+    pthread_mutex_unlock(&g->lock);
+}
+
+/* The default environment rounds to nearest and keeps denormals, whatever the creator of the thread or a
+ * library did. */
+static void ieee_arithmetic(void) {
+    fesetenv(FE_DFL_ENV);
+}
+
+static void *worker_main(void *argument) {
+    const member *me = argument;
+    team *t = me->team;
+    ieee_arithmetic();
+    for (unsigned job = 0;; job++) {
+        gate_wait(&t->start, job, t->spins);
+        if (!t->work) return NULL;
+        t->work(t->argument, *me);
+        team_sync(*me);
+    }
+}
+
+/* Signals are left to the thread that made the team. Returns how many threads of the team run, the caller
+ * included. */
+static int start_workers(team *t) {
+    sigset_t all, before;
+    int running = 1;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    for (; running < t->size; running++) {
+        worker *w = &t->workers[running - 1];
+        w->me = (member){t, running, t->size};
+        if (pthread_create(&w->thread, NULL, worker_main, &w->me) != 0) break;
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return running;
+}
+
+team *team_open(int threads, problem *why) {
+    team *t = allocate(1, sizeof *t, "a team of threads", why);
+    if (!t) return NULL;
+    t->size = threads;
+    t->spins = threads > usable_processors() ? SPINS_WHEN_CROWDED : SPINS;
+    gate_init(&t->start);
+    gate_init(&t->sync);
+    t->workers = allocate((size_t)threads, sizeof *t->workers, "a team of threads", why);
+    int running = t->workers ? start_workers(t) : 1;
+    if (running == threads && t->workers) return t;
+    if (t->workers) run_failed(why, "cannot start %d threads: the system allows %d", threads, running);
+    t->size = running;
+    team_close(t);
+    return NULL;
+}
+
+void team_close(team *t) {
+    if (!t) return;
+    t->work = NULL;
+    gate_open(&t->start);
+    for (int i = 0; i < t->size - 1; i++) pthread_join(t->workers[i].thread, NULL);
+    gate_destroy(&t->start);
+    gate_destroy(&t->sync);
+    release(t->workers);
+    release(t);
+}
+
+int team_size(const team *t) {
+    return t->size;
+}
+
+void team_run(team *t, void (*work)(void *argument, member me), void *argument) {
+    member me = {t, 0, t->size};
+    ieee_arithmetic();
+    t->work = work;
+    t->argument = argument;
+    if (t->size > 1) gate_open(&t->start);
+    work(argument, me);
+    team_sync(me);
+}
+
+void team_sync(member me) {
+    team *t = me.team;
+    if (me.size == 1) return;
+    unsigned seen =
+        atomic_load_explicit(&t->sync.opened, memory_order_relaxed); /* it stays until this member arrives */
+    if (atomic_fetch_add(&t->arrived, 1) + 1 < me.size) {
+        gate_wait(&t->sync, seen, t->spins);
+        return;
+    }
+    atomic_store_explicit(&t->arrived, 0, memory_order_relaxed);
+    gate_open(&t->sync);
+}
+
+range share(member me, int n, int unit) {
+    int64_t units = ((int64_t)n + unit - 1) / unit;
+    int64_t from = units * me.rank / me.size * unit, to = units * (me.rank + 1) / me.size * unit;
+    return (range){(int)(from < n ? from : n), (int)(to < n ? to : n)};
+}

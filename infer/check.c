@@ -1,0 +1,79 @@
+/* sawtooth-infer check: the equivalence table of a model. */
+#include "check.h"
+#include "command.h"
+#include "loaded.h"
+#include "memory.h"
+#include "random.h"
+#include "text.h"
+#include <stdio.h>
+
+static const option options[] = {
+    {"text", 0, "FILE", "take the tokens from this text (default: random ones)"},
+    {"full", 0, NULL, "walk every size and position of a large model too"},
+    {"json", 0, NULL, "print JSON instead of a table"},
+    {NULL, 0, NULL, NULL},
+};
+
+/* The text from its beginning, again and again. */
+static bool repeat_text(int32_t *tokens, size_t count, const char *path, const checkpoint *c, problem *why) {
+    text t;
+    if (!text_open(&t, path, WHOLE_TEXT, c, 1, why)) return false;
+    for (size_t i = 0; i < count; i++) tokens[i] = t.tokens[i % t.count];
+    text_close(&t);
+    return true;
+}
+
+static void draw_tokens(int32_t *tokens, size_t count, int vocab_size) {
+    random_stream stream = random_open(1, FOR_CHECK, 0, 0, 0);
+    for (size_t i = 0; i < count; i++) tokens[i] = (int32_t)random_below(&stream, i, (uint64_t)vocab_size);
+}
+
+static int32_t *tokens_to_check(const loaded *l, const char *path, problem *why) {
+    const shape *s = &l->checkpoint.model.shape;
+    size_t count = 3 * (size_t)s->block_size;
+    int32_t *tokens = allocate(count, sizeof *tokens, "tokens", why);
+    if (tokens && !path) draw_tokens(tokens, count, s->vocab_size);
+    if (!tokens || !path || repeat_text(tokens, count, path, &l->checkpoint, why)) return tokens;
+    release(tokens);
+    return NULL;
+}
+
+static bool check_all(subject *s, report *r, problem *why) {
+    return check_reference(s, r, why) && check_rows(s, r, why) && check_batch(s, r, why) &&
+           check_threads(s, r, why) && check_kernel_sets(s, r, why) && check_texts(s, r, why) &&
+           check_faults(s, r, why) && check_openblas(s, r, why);
+}
+
+static bool check(const loaded *l, const int32_t *tokens, bool full, bool as_json, problem *why) {
+    char description[256];
+    subject s = {.model = &l->checkpoint.model,
+                 .kernels = l->runtime.kernels,
+                 .team = l->runtime.team,
+                 .full = full,
+                 .tokens = tokens};
+    if (!subject_open(&s, why)) return false;
+    describe_run(&s.model->shape, &l->runtime, description, sizeof description);
+    report r = report_open(as_json, l->path, description);
+    bool ok = check_all(&s, &r, why);
+    if (ok) report_close(&r);
+    subject_close(&s);
+    return ok && (r.failed == 0 || run_failed(why, "%s: %d of %d lines failed", l->path, r.failed, r.lines));
+}
+
+static bool run(const arguments *a, problem *why) {
+    loaded l;
+    if (!loaded_open(&l, a, why)) return false;
+    int32_t *tokens = tokens_to_check(&l, arguments_value(a, "text"), why);
+    bool ok = tokens && check(&l, tokens, arguments_value(a, "full"), arguments_value(a, "json"), why);
+    release(tokens);
+    loaded_close(&l);
+    return ok;
+}
+
+const command check_command = {
+    .name = "check",
+    .usage = "MODEL [--text FILE] [--full] [--json]",
+    .summary = "Proves on a model that cache, batch, threads and processor change no bit",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,76 @@
+/* Check: sequences of different lengths in one call against each alone. */
+#include "check.h"
+#include "memory.h"
+#include <stdio.h>
+
+enum { SEQUENCES = 5 };
+
+typedef struct batch {
+    kv_cache caches[SEQUENCES];
+    sequence_rows rows[SEQUENCES];
+    int lengths[SEQUENCES];
+} batch;
+
+/* Lengths that leave room for a token more, where the context has any. */
+static bool open_batch(batch *b, const subject *s, problem *why) {
+    int most = context_of(s) > 1 ? context_of(s) - 1 : 1;
+    const int lengths[SEQUENCES] = {7, 1, most, 16, 33};
+    *b = (batch){.lengths = {0}};
+    for (int i = 0; i < SEQUENCES; i++) {
+        b->lengths[i] = lengths[i] < most ? lengths[i] : most;
+        if (!cache_open(&b->caches[i], &s->model->shape, s->model->shape.n_layer, why)) return false;
+    }
+    return true;
+}
+
+static void close_batch(batch *b) {
+    for (int i = 0; i < SEQUENCES; i++) cache_close(&b->caches[i]);
+}
+
+/* Each sequence is a text of its own. */
+static const int32_t *tokens_of(const subject *s, int sequence) {
+    return s->tokens + sequence * context_of(s) / 4;
+}
+
+/* All sequences' rows from..: their prompts (from 0), or the one token after them. */
+static void run_batch(batch *b, subject *s, bool prompts) {
+    for (int i = 0; i < SEQUENCES; i++) {
+        int from = prompts ? 0 : b->lengths[i], count = prompts ? b->lengths[i] : 1;
+        b->rows[i] = (sequence_rows){tokens_of(s, i) + from, count, from, &b->caches[i]};
+    }
+    engine_forward(&s->engine, SEQUENCES, b->rows, ALL_ROWS, s->logits);
+}
+
+/* s->logits holds the batch's; each sequence alone overwrites s->whole's place in `alone_logits`. */
+static void compare_batch(const batch *b, subject *s, float *single, comparison *c) {
+    size_t row = 0;
+    for (int i = 0; i < SEQUENCES; i++) {
+        int from = b->rows[i].position, to = from + b->rows[i].count;
+        run_rows(&s->engine, &s->cache, tokens_of(s, i), 0, to, ALL_ROWS, single);
+        compare_logits(s, s->logits + row * row_floats(s), single + (size_t)from * row_floats(s), to - from,
+                       c);
+        row += (size_t)(to - from);
+    }
+}
+
+bool check_batch(subject *s, report *r, problem *why) {
+    finding f = {.what =
+                     "sequences of different lengths in one call, then a token for each, against each alone"};
+    batch b;
+    float *single = allocate((size_t)context_of(s) * row_floats(s), sizeof *single, "logits", why);
+    bool ok = single && open_batch(&b, s, why);
+    if (ok) {
+        run_batch(&b, s, true);
+        compare_batch(&b, s, single, &f.seen);
+        if (context_of(s) > 1) {
+            run_batch(&b, s, false);
+            compare_batch(&b, s, single, &f.seen);
+        }
+        const int *n = b.lengths;
+        found_at(&f, "lengths %d, %d, %d, %d and %d", n[0], n[1], n[2], n[3], n[4]);
+        report_equal(r, &f);
+    }
+    if (single) close_batch(&b);
+    release(single);
+    return ok;
+}

@@ -1,0 +1,69 @@
+/* Check: mistakes that a cache invites, built in on purpose. Each must make the comparison fail, which is the
+ * proof that the other lines can. */
+#include "check.h"
+#include "faulty_forward.h"
+#include "memory.h"
+
+/* Where a fault is shown: rows at `position` that follow a sound prefill. */
+typedef struct fault {
+    forward_fault kind;
+    const char *what;
+    bool at_start; /* it shows in the rows that start a cache, not in those that follow */
+    int layers;    /* that it needs */
+} fault;
+
+static const fault faults[] = {
+    {FAULT_NONE, "the forward that the faults are built into, without one", false, 1},
+    {FAULT_NO_POSITION_OFFSET, "fault: a chunk's positions start at 0", false, 1},
+    {FAULT_NO_MASK_OFFSET, "fault: a chunk's mask starts at 0", false, 1},
+    {FAULT_STALE_ROW, "fault: a stale row stays in the cache", false, 1},
+    {FAULT_WRONG_LAYER, "fault: the keys of another layer", false, 2},
+    {FAULT_POSITIONS_NOT_RESET, "fault: a rebuild goes on with the old positions", true, 1},
+};
+
+static void run_faulty(subject *s, forward_fault kind, int from, int to, comparison *c) {
+    sequence_rows rows = {s->tokens + from, to - from, from, &s->cache};
+    s->cache.length = from;
+    engine_forward_faulty(&s->engine, 1, &rows, ALL_ROWS, s->logits, kind);
+    compare_logits(s, s->logits, s->whole + (size_t)from * row_floats(s), to - from, c);
+}
+
+/* Another text, different at every position, has been through the cache before: what is stale is wrong. */
+static bool spoil_cache(subject *s, problem *why) {
+    int context = context_of(s);
+    int32_t *others = allocate((size_t)context, sizeof *others, "tokens", why);
+    if (!others) return false;
+    for (int i = 0; i < context; i++) others[i] = (s->tokens[i] + 1) % s->model->shape.vocab_size;
+    run_rows(&s->engine, &s->cache, others, 0, context, LAST_ROWS, s->logits);
+    release(others);
+    return true;
+}
+
+/* Why a fault cannot show, or NULL. */
+static const char *not_applicable(const fault *f, const shape *s) {
+    if (s->block_size < 2) return "the context is one token";
+    if (s->vocab_size < 2) return "the vocabulary is one token";
+    return s->n_layer < f->layers ? "the model has one layer" : NULL;
+}
+
+static bool check_fault(subject *s, report *r, const fault *f, problem *why) {
+    enum { ROWS = 16 };
+    int half = context_of(s) / 2, from = f->at_start ? 0 : half, most = f->at_start ? half : context_of(s);
+    int to = from + ROWS < most ? from + ROWS : most;
+    finding found = {.what = f->what};
+    found_at(&found, "%d rows at position %d", to - from, from);
+    if (!spoil_cache(s, why)) return false;
+    if (from > 0) run_rows(&s->engine, &s->cache, s->tokens, 0, from, LAST_ROWS, s->logits);
+    run_faulty(s, f->kind, from, to, &found.seen);
+    (f->kind == FAULT_NONE ? report_equal : report_caught)(r, &found);
+    return true;
+}
+
+bool check_faults(subject *s, report *r, problem *why) {
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
+        const char *reason = not_applicable(&faults[i], &s->model->shape);
+        if (!reason && !check_fault(s, r, &faults[i], why)) return false;
+        if (reason) report_skipped(r, faults[i].what, reason);
+    }
+    return true;
+}

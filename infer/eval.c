@@ -1,0 +1,56 @@
+/* sawtooth-infer eval: the exact loss on a text. */
+#include "command.h"
+#include "evaluate.h"
+#include "loaded.h"
+#include "text.h"
+#include <math.h>
+#include <stdio.h>
+
+static const option options[] = {
+    {"text", 0, "FILE", "the text (or token file, .bin)"},
+    {"split", 0, "PART", "val (default), train or all of it"},
+    {NULL, 0, NULL, NULL},
+};
+
+enum { ROWS = 1024 }; /* short windows go through the model together */
+
+static bool evaluate(const loaded *l, const text *t, double *loss, problem *why) {
+    engine e;
+    int context = l->checkpoint.model.shape.block_size;
+    if (!loaded_engine(l, context > ROWS ? context : ROWS, &e, why)) return false;
+    bool ok = evaluate_exact(&e, t->tokens, t->count, NULL, NULL, loss, why);
+    engine_close(&e);
+    return ok;
+}
+
+static void print_loss(double loss, size_t tokens, text_split split, bool characters) {
+    printf("split = %s\ntokens = %zu\nloss = %.9g\nperplexity = %.6g\n", text_splits[split], tokens, loss,
+           exp(loss));
+    printf("bits_per_%s = %.6g\n", characters ? "character" : "token", loss / log(2));
+}
+
+static bool run(const arguments *a, problem *why) {
+    const char *path = arguments_value(a, "text");
+    text_split split;
+    loaded l;
+    text t;
+    if (!path) return bad_input(why, "no --text: expected the text to evaluate");
+    if (!text_split_of(a, &split, why) || !loaded_open(&l, a, why)) return false;
+    bool ok = text_open(&t, path, split, &l.checkpoint, 2, why);
+    double loss = 0;
+    if (ok) {
+        ok = evaluate(&l, &t, &loss, why);
+        if (ok) print_loss(loss, t.count, split, l.checkpoint.tokenizer.chars);
+        text_close(&t);
+    }
+    loaded_close(&l);
+    return ok;
+}
+
+const command eval_command = {
+    .name = "eval",
+    .usage = "MODEL --text FILE [--split val|train|all]",
+    .summary = "Prints the exact loss on a text, perplexity and bits per character",
+    .options = options,
+    .run = run,
+};

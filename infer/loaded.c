@@ -1,0 +1,64 @@
+#include "loaded.h"
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_KERNELS = 16 };
+
+static bool choose_kernels(const arguments *a, const kernels **chosen, problem *why) {
+    const char *names[MOST_KERNELS + 1] = {"auto"};
+    for (int i = 0; i + 1 < MOST_KERNELS && kernels_built(i); i++) names[i + 1] = kernels_built(i)->name;
+    int choice = 0;
+    if (!arguments_choice(a, "kernels", names, &choice, why)) return false;
+    *chosen = kernels_named(names[choice]);
+    return *chosen || bad_input(why, "--kernels %s: this processor cannot run them", names[choice]);
+}
+
+static bool check_weights(const arguments *a, problem *why) {
+    static const char *const types[] = {"f32", "f16", "int8", NULL};
+    int type = 0;
+    if (!arguments_choice(a, "weights", types, &type, why)) return false;
+    return type == 0 || bad_input(why, "--weights %s is not supported yet: only f32 is", types[type]);
+}
+
+bool runtime_open(runtime *r, const arguments *a, problem *why) {
+    int64_t threads = 0;
+    *r = (runtime){.team = NULL};
+    if (!arguments_threads(a, &threads, why) || !choose_kernels(a, &r->kernels, why) ||
+        !check_weights(a, why))
+        return false;
+    r->team = team_open(threads ? (int)threads : physical_cores(), why);
+    return r->team;
+}
+
+void runtime_close(runtime *r) {
+    if (r->team) team_close(r->team);
+    *r = (runtime){.team = NULL};
+}
+
+bool loaded_open(loaded *l, const arguments *a, problem *why) {
+    *l = (loaded){.path = ""};
+    if (a->positional_count < 1)
+        return bad_input(why, "no model: expected a checkpoint (.npz) or a run directory");
+    if (!runtime_open(&l->runtime, a, why)) return false;
+    if (checkpoint_path(a->positionals[0], l->path, sizeof l->path, why) &&
+        checkpoint_read(&l->checkpoint, l->path, false, why))
+        return true;
+    runtime_close(&l->runtime);
+    return false;
+}
+
+void loaded_close(loaded *l) {
+    checkpoint_close(&l->checkpoint);
+    runtime_close(&l->runtime);
+}
+
+bool loaded_engine(const loaded *l, int rows, engine *e, problem *why) {
+    return engine_open(e, &l->checkpoint.model, l->runtime.kernels, l->runtime.team, rows, why);
+}
+
+void describe_run(const shape *s, const runtime *r, char *text, size_t size) {
+    int threads = team_size(r->team);
+    snprintf(text, size, "%d layer%s, %d head%s, %d wide, context %d, vocabulary %d; %s, %d thread%s",
+             s->n_layer, s->n_layer == 1 ? "" : "s", s->n_head, s->n_head == 1 ? "" : "s", s->n_embd,
+             s->block_size, s->vocab_size, r->kernels->name, threads, threads == 1 ? "" : "s");
+}

@@ -1,0 +1,32 @@
+/* A model with the threads and kernels to run it: what every command opens first. */
+#ifndef LOADED_H
+#define LOADED_H
+#include "arguments.h"
+#include "checkpoint.h"
+#include "forward.h"
+
+/* --threads, --kernels and --weights. */
+typedef struct runtime {
+    const kernels *kernels;
+    team *team;
+} runtime;
+
+bool runtime_open(runtime *r, const arguments *a, problem *why);
+void runtime_close(runtime *r);
+
+typedef struct loaded {
+    char path[4096];
+    checkpoint checkpoint;
+    runtime runtime;
+} loaded;
+
+/* Reads the model that the command's positional names. */
+bool loaded_open(loaded *l, const arguments *a, problem *why);
+void loaded_close(loaded *l);
+
+/* An engine for `rows` rows at a time on the loaded model. */
+bool loaded_engine(const loaded *l, int rows, engine *e, problem *why);
+
+/* "4 layers, 4 heads, 128 wide, context 64, vocabulary 65; avx512, 2 threads" */
+void describe_run(const shape *s, const runtime *r, char *text, size_t size);
+#endif

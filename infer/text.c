@@ -1,0 +1,48 @@
+#include "text.h"
+#include "corpus.h"
+#include "memory.h"
+
+const char *const text_splits[] = {"val", "train", "all", NULL};
+
+bool text_split_of(const arguments *a, text_split *split, problem *why) {
+    int choice = VALIDATION_SPLIT;
+    if (!arguments_choice(a, "split", text_splits, &choice, why)) return false;
+    *split = (text_split)choice;
+    return true;
+}
+
+static double validation_fraction(const checkpoint *c) {
+    return c->train.has_settings ? c->train.settings.val_fraction : 0.1;
+}
+
+static bool read_split(text *t, const corpus *c, const char *path, text_split split, size_t least,
+                       problem *why) {
+    size_t from = split == VALIDATION_SPLIT ? c->train_count : 0;
+    size_t to = split == TRAINING_SPLIT ? c->train_count : c->count;
+    t->count = to - from;
+    if (t->count < least)
+        return bad_input(why, "%s: %zu tokens in its part \"%s\"; expected at least %zu", path, t->count,
+                         text_splits[split], least);
+    t->tokens = allocate(t->count, sizeof *t->tokens, "the text's tokens", why);
+    if (t->tokens) corpus_read(c, from, t->count, t->tokens);
+    return t->tokens;
+}
+
+bool text_open(text *t, const char *path, text_split split, const checkpoint *c, size_t least, problem *why) {
+    corpus_options o = {.data = path,
+                        .val_data = "",
+                        .vocab = "",
+                        .val_fraction = validation_fraction(c),
+                        .must_use = &c->tokenizer};
+    corpus all;
+    *t = (text){.tokens = NULL};
+    if (!corpus_open(&all, &o, why)) return false;
+    bool ok = read_split(t, &all, path, split, least, why);
+    corpus_close(&all);
+    return ok;
+}
+
+void text_close(text *t) {
+    release(t->tokens);
+    *t = (text){.tokens = NULL};
+}

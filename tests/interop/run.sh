@@ -1,0 +1,28 @@
+#!/bin/sh
+# Does numpy alone read our checkpoints and compute the same logits?
+#   tests/interop/run.sh [MODEL ...]      the golden checkpoints, then each MODEL (an .npz or a run directory)
+# PYTHON and SAWTOOTH_INFER name other programs to use. Exit status 1: some logits differ.
+set -eu
+here=$(dirname "$0")
+python=${PYTHON:-python3}
+infer=${SAWTOOTH_INFER:-$here/../../build/sawtooth-infer}
+
+if ! "$python" -c 'import numpy' 2>/dev/null; then
+    echo "interop: skipped, $python has no numpy"
+    exit 0
+fi
+if [ ! -x "$infer" ]; then
+    echo "interop: $infer is not there; expected a built sawtooth-infer (make)" >&2
+    exit 2
+fi
+
+failed=0
+for init in "$here"/../golden/*.init.npz; do
+    "$python" "$here/logits.py" "$init" --expect "${init%.init.npz}.expect.npz" || failed=1
+    "$python" "$here/logits.py" "$init" --infer "$infer" || failed=1
+done
+for model in "$@"; do
+    if [ -d "$model" ]; then model=$model/best.npz; fi
+    "$python" "$here/logits.py" "$model" --infer "$infer" || failed=1
+done
+exit "$failed"

@@ -1,0 +1,48 @@
+/* Training on any number of threads gives the same bytes, where the batch is not a multiple of the threads,
+ * gradients are accumulated and dropout is on. */
+#include "support/small_training.h"
+#include "support/suite.h"
+#include <string.h>
+
+static void open_and_run(small_training *t, activation_kind activation, const kernels *k, int threads) {
+    problem why;
+    must(small_training_open(t, activation, k, threads, &why), &why);
+    small_training_run(t, 5);
+}
+
+static void compare(const small_training *a, const small_training *b, const char *kernels_name, int threads) {
+    size_t bytes = a->model.table.floats * sizeof(float);
+    const float *blocks[][2] = {{learner_gradient_block(a->learner), learner_gradient_block(b->learner)},
+                                {a->model.block, b->model.block},
+                                {learner_adamw_m(a->learner), learner_adamw_m(b->learner)},
+                                {learner_adamw_v(a->learner), learner_adamw_v(b->learner)}};
+    static const char *const what[] = {"gradient", "weights", "first moment", "second moment"};
+    for (int i = 0; i < 4; i++)
+        ck_assert_msg(!memcmp(blocks[i][0], blocks[i][1], bytes), "%s: %s of %d threads", kernels_name,
+                      what[i], threads);
+    ck_assert(!memcmp(&a->loss, &b->loss, sizeof a->loss) && !memcmp(&a->norm, &b->norm, sizeof a->norm));
+}
+
+static void check(activation_kind activation, const kernels *k) {
+    static const int threads[] = {2, 3, 4, 8};
+    small_training one, many;
+    open_and_run(&one, activation, k, 1);
+    for (size_t i = 0; i < sizeof threads / sizeof *threads; i++) {
+        open_and_run(&many, activation, k, threads[i]);
+        compare(&one, &many, k->name, threads[i]);
+        small_training_close(&many);
+    }
+    small_training_close(&one);
+}
+
+START_TEST(test_any_threads) {
+    const kernels *k;
+    for (int set = 0; (k = exact_kernel_set(set)); set++) check((activation_kind)_i, k);
+}
+END_TEST
+
+int main(void) {
+    TCase *cases = tcase_create("thread invariance");
+    tcase_add_loop_test(cases, test_any_threads, 0, ACTIVATIONS);
+    return suite_run(cases, "thread invariance", 60);
+}

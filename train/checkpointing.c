@@ -1,0 +1,49 @@
+#include "checkpointing.h"
+#include <inttypes.h>
+
+static bool save_is_due(const settings *s, int64_t iteration) {
+    return iteration % (s->save_interval ? s->save_interval : s->eval_interval) == 0;
+}
+
+void checkpointing_settle(run *r, progress *p) {
+    problem failure;
+    if (!saver_wait(r->saver, &failure)) progress_warn(p, &failure);
+}
+
+static bool finite_block(const run *r, const float *block, const char *what, int64_t iteration,
+                         problem *why) {
+    const parameter *p = parameters_not_finite(&r->start.model.table, block);
+    if (!p) return true;
+    return run_failed(why,
+                      "after %" PRId64 " iterations %s of %s is not finite: stopped; %s/%s is the last good "
+                      "checkpoint",
+                      iteration, what, p->name, r->settings.out_dir, LAST_FILE);
+}
+
+/* Nothing that is not finite may take a good checkpoint's place. */
+static bool state_is_finite(const run *r, int64_t iteration, problem *why) {
+    return finite_block(r, r->start.model.block, "a weight", iteration, why) &&
+           finite_block(r, learner_adamw_m(r->learner), "AdamW's mean", iteration, why) &&
+           finite_block(r, learner_adamw_v(r->learner), "AdamW's mean square", iteration, why);
+}
+
+static bool begin_save(run *r, int64_t iteration, double best_loss, bool best, bool last, problem *why) {
+    training_state state = {.present = true,
+                            .has_settings = true,
+                            .settings = r->settings,
+                            .iteration = iteration,
+                            .seed = r->settings.seed,
+                            .best_loss = best_loss};
+    return saver_start(r->saver, &state, best, last, why) && metrics_sync(&r->metrics, why);
+}
+
+bool checkpointing_save(run *r, progress *p, int64_t iteration, double val_loss, bool ends, problem *why) {
+    checkpointing_settle(r, p);
+    bool best = val_loss < saver_best(r->saver), last = ends || save_is_due(&r->settings, iteration);
+    if (!best && !last) return true;
+    if (!state_is_finite(r, iteration, why)) return false;
+    bool begun = begin_save(r, iteration, best ? val_loss : saver_best(r->saver), best, last, why);
+    if (ends) return begun && saver_wait(r->saver, why);
+    if (!begun) progress_warn(p, why);
+    return true;
+}

@@ -1,0 +1,37 @@
+#include "describe.h"
+#include <inttypes.h>
+#include <sys/resource.h>
+
+static void describe_model(const run *r, progress *p) {
+    const shape *s = &r->start.model.shape;
+    progress_say(p, "model: %zu parameters: %d layers, %d heads, %d wide, context %d, vocabulary %d",
+                 r->start.model.table.elements, s->n_layer, s->n_head, s->n_embd, s->block_size,
+                 s->vocab_size);
+    if (r->resumed)
+        progress_say(p, "goes on: %s/%s after %" PRId64 " iterations", r->settings.out_dir, LAST_FILE,
+                     r->start.train.iteration);
+    else if (r->loaded)
+        progress_say(p, "starts from: %s", r->settings.init_from);
+}
+
+static void describe_work(const run *r, progress *p) {
+    const settings *s = &r->settings;
+    double tokens = (double)(s->batch_size * s->grad_accum * s->block_size);
+    progress_say(p, "data: %s: %zu tokens to train on, %zu to validate on", s->data, r->corpus.train_count,
+                 r->validation_count);
+    progress_say(p, "work: %" PRId64 " iterations of %.0f tokens, %.3g times the training tokens",
+                 s->max_iters, tokens, (double)s->max_iters * tokens / (double)r->corpus.train_count);
+}
+
+/* What is resident now is all there will be: everything was allocated and zeroed. */
+static double megabytes_in_use(void) {
+    struct rusage usage;
+    return getrusage(RUSAGE_SELF, &usage) == 0 ? (double)usage.ru_maxrss * 1024e-6 : 0;
+}
+
+void describe_run(const run *r, progress *p) {
+    describe_model(r, p);
+    describe_work(r, p);
+    progress_say(p, "machine: %.0f MB of memory, %s kernels, %d thread%s", megabytes_in_use(),
+                 r->kernels->name, team_size(r->team), team_size(r->team) == 1 ? "" : "s");
+}

@@ -1,0 +1,101 @@
+#include "options.h"
+#include "arguments.h"
+#include "file.h"
+#include "run_directory.h"
+#include <stdio.h>
+#include <string.h>
+
+static const option own_options[] = {
+    {"resume", 0, "DIR", "go on with the run in DIR, with the settings of its config.conf"},
+    {"overwrite", 0, NULL, "start over in an out_dir that holds a run: that run is lost"},
+    {"print-config", 0, NULL, "print the effective settings and stop"},
+    {"help", 0, NULL, "print this and stop"},
+    {"version", 0, NULL, "print the version and stop"},
+};
+enum { OWN_OPTIONS = sizeof own_options / sizeof *own_options };
+
+/* One option for each setting, then our own. */
+static void fill_table(option table[MAX_OPTIONS], const settings *defaults) {
+    char value[PATH_LENGTH];
+    const char *key, *group;
+    size_t n = 0;
+    for (; settings_row(defaults, n, &key, &group, value, sizeof value); n++)
+        table[n] = (option){key, 0, "VALUE", settings_help(n)};
+    memcpy(table + n, own_options, sizeof own_options);
+    table[n + OWN_OPTIONS] = (option){0};
+}
+
+static bool check_usage(const options *o, const arguments *a, problem *why) {
+    if (!o->resume && !a->positional_count)
+        return bad_input(why, "expected a config file, or --resume DIR; see sawtooth-train --help");
+    if (!o->resume) return true;
+    if (a->positional_count)
+        return bad_input(why, "--resume takes its settings from %s/%s, not from %s", o->resume, CONFIG_FILE,
+                         a->positionals[0]);
+    if (o->overwrite)
+        return bad_input(why, "--resume goes on with a run and --overwrite discards one: not both");
+    return true;
+}
+
+/* Settings from the command line, over those of the file. */
+static bool override(options *o, const arguments *a, problem *why) {
+    for (size_t i = 0; settings_help(i); i++) {
+        const char *key = a->options[i].name, *value = a->values[i];
+        if (!value) continue;
+        if (o->resume && !settings_may_change(key))
+            return bad_input(why, "--%s: cannot change when a run is resumed", key);
+        if (!settings_set(&o->settings, &o->given, key, value, "command line", why)) return false;
+    }
+    return true;
+}
+
+static bool read_settings(options *o, const arguments *a, problem *why) {
+    char path[PATH_LENGTH];
+    const char *config = o->resume ? path : a->positionals[0];
+    if (o->resume && !run_directory_file(o->resume, CONFIG_FILE, path, why)) return false;
+    if (!settings_read(&o->settings, &o->given, config, why)) return false;
+    if (o->resume)
+        strcpy(o->settings.out_dir, o->resume); /* the run may have been moved; it fits: `path` did */
+    return override(o, a, why);
+}
+
+bool options_read(options *o, int argc, char *const *argv, problem *why) {
+    option table[MAX_OPTIONS];
+    arguments a;
+    *o = (options){.action = TRAIN};
+    settings_default(&o->settings);
+    fill_table(table, &o->settings);
+    if (!arguments_parse(&a, argc, argv, table, 1, why)) return false;
+    o->resume = arguments_value(&a, "resume");
+    o->overwrite = arguments_value(&a, "overwrite") != NULL;
+    if (arguments_value(&a, "print-config")) o->action = PRINT_CONFIG;
+    if (arguments_value(&a, "version")) o->action = VERSION;
+    if (arguments_value(&a, "help")) o->action = HELP;
+    if (o->action == HELP || o->action == VERSION) return true;
+    return check_usage(o, &a, why) && read_settings(o, &a, why);
+}
+
+static void print_settings(void) {
+    settings defaults;
+    settings_default(&defaults);
+    const char *key, *group, *before = "";
+    char value[PATH_LENGTH];
+    for (size_t i = 0; settings_row(&defaults, i, &key, &group, value, sizeof value); i++) {
+        if (strcmp(group, before)) printf("\n%s:\n", group);
+        before = group;
+        int width = printf("  %s = %s", key, value);
+        printf("%*s%s\n", width < 32 ? 32 - width : 1, "", settings_help(i));
+    }
+}
+
+void options_help(void) {
+    printf("sawtooth-train CONFIG [--key=value ...]        train a model as the config file says\n"
+           "sawtooth-train --resume DIR [--key=value ...]  go on with a run that was stopped\n\n");
+    for (int i = 0; i < OWN_OPTIONS; i++) {
+        char line[160];
+        option_line(&own_options[i], line, sizeof line);
+        printf("%s\n", line);
+    }
+    printf("\nSettings, as `key = value` in the config file or --key=value, and their defaults\n");
+    print_settings();
+}

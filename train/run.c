@@ -1,0 +1,118 @@
+#include "run.h"
+#include "memory.h"
+#include "start.h"
+#include <math.h>
+#include <string.h>
+
+enum { EVALUATION_ROWS = 1024 }; /* enough for the matrix products to be efficient */
+
+/* ---- What the run starts from ---- */
+
+static bool read_start(run *r, const options *o, problem *why) {
+    char last[PATH_LENGTH];
+    if (o->resume && !run_directory_file(o->resume, LAST_FILE, last, why)) return false;
+    r->resumed = o->resume && file_exists(last);
+    if (r->resumed) return r->loaded = start_resume(&r->start, last, &r->settings, why);
+    if (!*r->settings.init_from) return true;
+    return r->loaded = start_init_from(&r->start, &r->settings, &o->given, why);
+}
+
+bool run_settle(run *r, const options *o, problem *why) {
+    *r = (run){.settings = o->settings, .directory.lock.descriptor = -1, .metrics.file.descriptor = -1};
+    bool locks = o->resume && o->action == TRAIN;
+    if (locks && !run_directory_open(&r->directory, o->resume, why)) return false;
+    if (!read_start(r, o, why)) return false;
+    if (!r->resumed) r->start.train = (training_state){.best_loss = INFINITY};
+    return settings_check(&r->settings, why);
+}
+
+/* ---- The rest ---- */
+
+static bool open_machine(run *r, problem *why) {
+    const settings *s = &r->settings;
+    r->kernels = kernels_named(s->kernels);
+    if (!r->kernels)
+        return bad_input(why, "kernels = %s: no kernel set of this name runs here; auto chooses one",
+                         s->kernels);
+    r->team = team_open(s->threads ? (int)s->threads : physical_cores(), why);
+    return r->team != NULL;
+}
+
+static bool open_corpus(run *r, problem *why) {
+    const settings *s = &r->settings;
+    corpus_options what = {.data = s->data,
+                           .val_data = s->val_data,
+                           .vocab = s->vocab,
+                           .vocab_size = s->vocab_size,
+                           .val_fraction = s->val_fraction,
+                           .must_use = r->loaded ? &r->start.tokenizer : NULL};
+    return corpus_open(&r->corpus, &what, why) &&
+           corpus_check_splits(&r->corpus, (int)s->block_size, s->data, why) &&
+           corpus_validation(&r->corpus, &r->validation, &r->validation_count, why);
+}
+
+static bool open_directory(run *r, const options *o, problem *why) {
+    return o->resume || run_directory_create(&r->directory, r->settings.out_dir, o->overwrite, why);
+}
+
+static void pack(void *argument, member me) {
+    model_pack(argument, me);
+}
+
+static bool open_model(run *r, const shape *s, problem *why) {
+    if (r->loaded) return true;
+    model *m = &r->start.model;
+    if (!model_open(m, s, why) || !tokenizer_copy(&r->start.tokenizer, &r->corpus.tokenizer, why))
+        return false;
+    model_init(m, r->settings.seed, r->settings.init_std, r->settings.scale_residual_init);
+    team_run(r->team, pack, m);
+    return true;
+}
+
+/* Hands AdamW's state to the learner. */
+static void move_moments(checkpoint *c, learner *l) {
+    size_t bytes = c->model.table.floats * sizeof(float);
+    memcpy(learner_adamw_m(l), c->adamw_m, bytes);
+    memcpy(learner_adamw_v(l), c->adamw_v, bytes);
+    release(c->adamw_m);
+    release(c->adamw_v);
+    c->adamw_m = c->adamw_v = NULL;
+}
+
+static bool open_learning(run *r, problem *why) {
+    const settings *s = &r->settings;
+    model *m = &r->start.model;
+    int rows = s->block_size > EVALUATION_ROWS ? (int)s->block_size : EVALUATION_ROWS;
+    if (!(r->learner = learner_open(m, r->kernels, r->team, s, why))) return false;
+    if (r->resumed) move_moments(&r->start, r->learner);
+    if (!engine_open(&r->engine, m, r->kernels, r->team, rows, why)) return false;
+    if (!batches_open(&r->batches, &r->corpus, s, why)) return false;
+    r->saver = saver_open(s->out_dir, m, r->learner, &r->start.tokenizer, r->start.train.best_loss, why);
+    return r->saver != NULL;
+}
+
+static bool begin_files(run *r, const options *o, problem *why) {
+    if (!o->resume && !run_directory_clear(&r->directory, why)) return false;
+    return run_directory_configure(&r->directory, &r->settings, why) &&
+           metrics_open(&r->metrics, r->settings.out_dir, r->start.train.iteration, why);
+}
+
+bool run_open(run *r, const options *o, problem *why) {
+    if (!open_machine(r, why) || !open_corpus(r, why)) return false;
+    shape s = settings_shape(&r->settings, r->corpus.tokenizer.vocab_size);
+    return shape_check(&s, why) && open_directory(r, o, why) && open_model(r, &s, why) &&
+           open_learning(r, why) && begin_files(r, o, why);
+}
+
+void run_close(run *r) {
+    saver_close(r->saver);
+    metrics_close(&r->metrics);
+    batches_close(&r->batches);
+    engine_close(&r->engine);
+    learner_close(r->learner);
+    checkpoint_close(&r->start);
+    if (r->team) team_close(r->team);
+    release(r->validation);
+    corpus_close(&r->corpus);
+    run_directory_close(&r->directory);
+}

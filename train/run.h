@@ -1,0 +1,39 @@
+/* Everything a training run holds, opened in the order that refuses bad input before anything is written. */
+#ifndef RUN_H
+#define RUN_H
+#include "batches.h"
+#include "checkpoint.h"
+#include "corpus.h"
+#include "forward.h"
+#include "learner.h"
+#include "metrics.h"
+#include "options.h"
+#include "run_directory.h"
+#include "saver.h"
+
+typedef struct run {
+    settings settings; /* effective */
+    bool resumed;      /* from its own last.npz */
+    bool loaded;       /* from that or from init_from; false: the model is new */
+    checkpoint start;  /* the model, its vocabulary, and where training stands at the start */
+    corpus corpus;
+    int32_t *validation; /* the validation split's tokens */
+    size_t validation_count;
+    run_directory directory;
+    const kernels *kernels;
+    team *team;
+    learner *learner;
+    engine engine; /* evaluates, and generates samples */
+    batches batches;
+    saver *saver;
+    metrics metrics;
+} run;
+
+/* Reads the checkpoint that the run starts from, if any, and completes the settings from it. */
+bool run_settle(run *r, const options *o, problem *why);
+
+/* Opens the rest of a settled run, and writes its first files when all else has succeeded. run_close is due
+ * whether these two succeed or not. */
+bool run_open(run *r, const options *o, problem *why);
+void run_close(run *r);
+#endif

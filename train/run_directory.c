@@ -1,0 +1,69 @@
+#include "run_directory.h"
+#include "memory.h"
+#include <stdio.h>
+#include <string.h>
+
+static const char *const run_files[] = {LAST_FILE, BEST_FILE, METRICS_FILE, CONFIG_FILE};
+enum { RUN_FILES = sizeof run_files / sizeof *run_files };
+
+bool run_directory_file(const char *directory, const char *name, char path[PATH_LENGTH], problem *why) {
+    int length = snprintf(path, PATH_LENGTH, "%s/%s", directory, name);
+    if (length >= 0 && length < PATH_LENGTH) return true;
+    return bad_input(why, "%.200s...: the directory's path must be shorter than %d bytes", directory,
+                     PATH_LENGTH - 16);
+}
+
+/* A directory that cannot be used was named by the user: bad input, whatever the system's reason. */
+static bool unusable(problem *why) {
+    why->exit_status = 2;
+    return false;
+}
+
+bool run_directory_open(run_directory *d, const char *path, problem *why) {
+    *d = (run_directory){.path = path, .lock.descriptor = -1};
+    if (!run_directory_file(path, "lock", d->lock_path, why)) return false;
+    if (!file_open(&d->lock, d->lock_path, FILE_UPDATE, why)) return unusable(why);
+    if (file_lock(&d->lock)) return true;
+    run_directory_close(d);
+    return bad_input(why, "%s: another sawtooth-train is at work in this directory", path);
+}
+
+static bool check_free(const run_directory *d, problem *why) {
+    for (int i = 0; i < RUN_FILES; i++) {
+        char path[PATH_LENGTH];
+        if (!run_directory_file(d->path, run_files[i], path, why)) return false;
+        if (file_exists(path))
+            return bad_input(why,
+                             "%s already holds a run (%s): name another out_dir, go on with --resume %s, or "
+                             "start over with --overwrite",
+                             d->path, run_files[i], d->path);
+    }
+    return true;
+}
+
+bool run_directory_create(run_directory *d, const char *path, bool overwrite, problem *why) {
+    *d = (run_directory){.lock.descriptor = -1};
+    if (!file_make_directory(path, why)) return unusable(why);
+    if (!run_directory_open(d, path, why)) return false;
+    if (overwrite || check_free(d, why)) return true;
+    run_directory_close(d);
+    return false;
+}
+
+void run_directory_close(run_directory *d) {
+    file_drop(&d->lock); /* closing it unlocks */
+}
+
+bool run_directory_clear(const run_directory *d, problem *why) {
+    char path[PATH_LENGTH];
+    return run_directory_file(d->path, LAST_FILE, path, why) && file_remove(path, why);
+}
+
+bool run_directory_configure(const run_directory *d, const settings *s, problem *why) {
+    char path[PATH_LENGTH];
+    if (!run_directory_file(d->path, CONFIG_FILE, path, why)) return false;
+    char *text = settings_text(s, why);
+    bool written = text && file_replace(path, text, strlen(text), why);
+    release(text);
+    return written;
+}

@@ -1,0 +1,37 @@
+/* The directory that a run lives in: last.npz, best.npz, metrics.csv, config.conf, and a lock that keeps a
+ * second trainer out while the first one works. */
+#ifndef RUN_DIRECTORY_H
+#define RUN_DIRECTORY_H
+#include "file.h"
+#include "settings.h"
+
+#define LAST_FILE    "last.npz"
+#define BEST_FILE    "best.npz"
+#define METRICS_FILE "metrics.csv"
+#define CONFIG_FILE  "config.conf"
+
+typedef struct run_directory {
+    const char *path; /* borrowed */
+    char lock_path[PATH_LENGTH];
+    file lock;
+} run_directory;
+
+/* The path of a file in the directory; refused where it is too long. */
+bool run_directory_file(const char *directory, const char *name, char path[PATH_LENGTH], problem *why);
+
+/* Locks the directory until it is closed, or refuses: it cannot be written, or another trainer works there.
+ */
+bool run_directory_open(run_directory *d, const char *path, problem *why);
+
+/* The same for a fresh run: makes the directory where it is not there, and refuses one that holds a run
+ * unless that is to be overwritten. */
+bool run_directory_create(run_directory *d, const char *path, bool overwrite, problem *why);
+void run_directory_close(run_directory *d);
+
+/* Removes last.npz, so that what is left of an overwritten run never goes on as another; the other files are
+ * replaced in their turn. */
+bool run_directory_clear(const run_directory *d, problem *why);
+
+/* Writes config.conf. */
+bool run_directory_configure(const run_directory *d, const settings *s, problem *why);
+#endif

@@ -1,0 +1,13 @@
+/* SIGINT, SIGTERM and SIGHUP ask the trainer to stop at the end of the iteration. */
+#ifndef SIGNALS_H
+#define SIGNALS_H
+#include "problem.h"
+
+/* Begins to catch them. A second one ends the program at once, which is safe: files are replaced whole or not
+ * at all. A SIGHUP that was ignored (nohup) stays ignored, and a closed pipe is an error of write and no
+ * signal. */
+bool signals_catch(problem *why);
+
+/* The signal that came, or 0. */
+int signals_received(void);
+#endif

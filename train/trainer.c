@@ -1,0 +1,155 @@
+#include "trainer.h"
+#include "checkpointing.h"
+#include "clock.h"
+#include "describe.h"
+#include "evaluation.h"
+#include "flops.h"
+#include "progress.h"
+#include "schedule.h"
+#include "show_sample.h"
+#include "signals.h"
+#include <inttypes.h>
+#include <math.h>
+
+typedef struct trainer {
+    run *run;
+    progress progress;
+    double began;
+    double seconds;  /* of the updates since the last row of metrics */
+    int64_t updates; /* their number */
+    bool metrics_fail;
+} trainer;
+
+/* ---- Metrics ---- */
+
+static int64_t tokens_in(const settings *s, int64_t iterations) {
+    return iterations * s->batch_size * s->grad_accum * s->block_size;
+}
+
+static metrics_row row_at(const trainer *t, int64_t iteration) {
+    const settings *s = &t->run->settings;
+    double rate = t->updates ? (double)tokens_in(s, t->updates) / t->seconds : NAN;
+    return (metrics_row){.iteration = iteration,
+                         .tokens = tokens_in(s, iteration),
+                         .train_loss = NAN,
+                         .val_loss = NAN,
+                         .learning_rate = learning_rate_at(s, iteration),
+                         .grad_norm = NAN,
+                         .tokens_per_second = rate,
+                         .gflops = 1e-9 * rate * training_flops_per_token(&t->run->start.model.shape)};
+}
+
+/* One warning is enough for a disk that stays full. */
+static void record(trainer *t, const metrics_row *row) {
+    problem failure;
+    bool written = metrics_append(&t->run->metrics, row, &failure);
+    if (!written && !t->metrics_fail) progress_warn(&t->progress, &failure);
+    t->metrics_fail = !written;
+    t->seconds = 0;
+    t->updates = 0;
+}
+
+static void record_last(trainer *t, int64_t iteration, double val_loss) {
+    metrics_row row = row_at(t, iteration);
+    row.val_loss = val_loss;
+    record(t, &row);
+}
+
+/* ---- One iteration ---- */
+
+static double seconds_left(const trainer *t, int64_t iteration) {
+    int64_t done = iteration + 1 - t->run->start.train.iteration,
+            left = t->run->settings.max_iters - iteration - 1;
+    return (clock_seconds() - t->began) / (double)done * (double)left;
+}
+
+static void tell_update(trainer *t, metrics_row row, double loss, double norm, double val_loss) {
+    row.train_loss = loss;
+    row.grad_norm = norm;
+    row.val_loss = val_loss;
+    bool logged = row.iteration % t->run->settings.log_interval == 0;
+    progress_step(&t->progress, &row, seconds_left(t, row.iteration), logged);
+    if (logged || !isnan(val_loss)) record(t, &row);
+}
+
+static bool update(trainer *t, int64_t iteration, double val_loss, problem *why) {
+    run *r = t->run;
+    double began = clock_seconds(), loss, norm;
+    const int32_t *const *windows = batches_fetch(&r->batches, iteration);
+    learner_gradient(r->learner, (uint64_t)iteration, windows, &loss, &norm);
+    if (!isfinite(loss) || !isfinite(norm))
+        return run_failed(why,
+                          "iteration %" PRId64
+                          ": the loss is %g and the gradient's norm %g: stopped; %s/%s is the "
+                          "last good checkpoint",
+                          iteration, loss, norm, r->settings.out_dir, LAST_FILE);
+    learner_apply(r->learner, (uint64_t)iteration, learning_rate_at(&r->settings, iteration), norm);
+    t->seconds += clock_seconds() - began;
+    t->updates++;
+    tell_update(t, row_at(t, iteration), loss, norm, val_loss);
+    return true;
+}
+
+/* ---- Evaluation ---- */
+
+static bool evaluation_is_due(const settings *s, int64_t iteration) {
+    return iteration % s->eval_interval == 0 || iteration == s->max_iters;
+}
+
+/* True also where a signal ends the evaluation: then val_loss stays as it is. */
+static bool evaluate(trainer *t, int64_t iteration, double *val_loss, problem *why) {
+    run *r = t->run;
+    double loss;
+    if (!run_evaluation(r, iteration, &t->progress, &loss, why)) return signals_received() != 0;
+    *val_loss = loss;
+    checkpointing_settle(r, &t->progress);
+    bool lowest = loss < saver_best(r->saver);
+    progress_say(&t->progress, "%" PRId64 "/%" PRId64 "  validation loss %.4f%s", iteration,
+                 r->settings.max_iters, loss, lowest ? ", the lowest so far" : "");
+    return true;
+}
+
+static void show(trainer *t) {
+    run *r = t->run;
+    problem failure;
+    if (r->settings.sample_tokens == 0) return;
+    progress_say(&t->progress, "---");
+    if (!show_sample(&r->engine, &r->start.tokenizer, &r->settings, &failure))
+        progress_warn(&t->progress, &failure);
+    progress_say(&t->progress, "---");
+}
+
+/* ---- The run ---- */
+
+static training_end finished(trainer *t) {
+    char time[32];
+    progress_duration(clock_seconds() - t->began, time);
+    progress_say(&t->progress, "finished in %s; lowest validation loss %.4f: %s/%s", time,
+                 saver_best(t->run->saver), t->run->settings.out_dir, BEST_FILE);
+    return TRAINING_FINISHED;
+}
+
+static training_end interrupted(trainer *t, int64_t iteration) {
+    const char *out_dir = t->run->settings.out_dir;
+    progress_say(&t->progress,
+                 "stopped after %" PRId64 " iterations, saved in %s/%s; to go on: "
+                 "sawtooth-train --resume %s",
+                 iteration, out_dir, LAST_FILE, out_dir);
+    return TRAINING_INTERRUPTED;
+}
+
+training_end train(run *r, problem *why) {
+    trainer t = {.run = r, .progress = progress_open(r->settings.max_iters), .began = clock_seconds()};
+    describe_run(r, &t.progress);
+    for (int64_t i = r->start.train.iteration;; i++) {
+        double val_loss = NAN;
+        if (evaluation_is_due(&r->settings, i) && !evaluate(&t, i, &val_loss, why)) return TRAINING_FAILED;
+        bool stops = signals_received() != 0, last = i == r->settings.max_iters;
+        if (last && !stops) record_last(&t, i, val_loss);
+        if (!checkpointing_save(r, &t.progress, i, val_loss, stops || last, why)) return TRAINING_FAILED;
+        if (stops) return interrupted(&t, i);
+        if (!isnan(val_loss)) show(&t);
+        if (last) return finished(&t);
+        if (!update(&t, i, val_loss, why)) return TRAINING_FAILED;
+    }
+}
