@@ -122,12 +122,12 @@ size_t archive_count(const archive *a) {
     return (size_t)zip_get_num_entries(a->zip, 0);
 }
 
-const char *archive_name(archive *a, size_t index) {
+const char *archive_name(const archive *a, size_t index) {
     const char *name = zip_get_name(a->zip, index, ZIP_FL_ENC_RAW);
     return name ? name : "";
 }
 
-bool archive_find(archive *a, const char *name, size_t *index) {
+bool archive_find(const archive *a, const char *name, size_t *index) {
     zip_int64_t found = zip_name_locate(a->zip, name, ZIP_FL_ENC_RAW);
     *index = (size_t)found;
     return found >= 0;

@@ -13,10 +13,10 @@ archive *archive_open(const char *path, problem *why);
 void archive_close(archive *a);
 
 size_t archive_count(const archive *a);
-const char *archive_name(archive *a, size_t index);
+const char *archive_name(const archive *a, size_t index);
 
 /* The first member of that name. */
-bool archive_find(archive *a, const char *name, size_t *index);
+bool archive_find(const archive *a, const char *name, size_t *index);
 
 /* A member being read, from its beginning to its end. */
 typedef struct archive_entry {

@@ -1,28 +1,31 @@
 /* The format, version 1. A checkpoint is a ZIP archive (an .npz) of these members and no others:
  *
- *   meta.json                 what the others are, below
- *   <name>.npy                each tensor of the model, by its name in the parameter table (parameters.c)
- *   adamw.m/<name>.npy        AdamW's first moment of each tensor, and
- *   adamw.v/<name>.npy        its second: all of both in a resumable checkpoint, none in one of weights alone
+ *   meta.json            what the others are, below
+ *   <name>.npy           each tensor of the model, by its name in the parameter table (parameters.c)
+ *   adamw.m/<name>.npy   AdamW's first moment of each tensor, and
+ *   adamw.v/<name>.npy   its second: all of both in a resumable checkpoint, none in one of weights alone
  *
- * Arrays are .npy (npy.h) of float32, little-endian ('<f4'), C order; vectors have shape (n,), linear weights
- * (out, in). Members are stored or deflated, in any order when read; written ones are deflated and in the
- * table's order, meta.json first, dated 1980-01-01, so that the same state gives the same bytes. Past 4 GB,
- * Zip64.
+ * Arrays are .npy (npy.h) of float32, little-endian ('<f4'), in C order; vectors have shape (n,), weights of
+ * linear layers (out, in). When read, members are stored or deflated, in any order. Written ones are
+ * deflated, in the table's order, meta.json first, and dated 1980-01-01, so that the same state gives the
+ * same bytes. What passes 4 GB is Zip64.
  *
- * meta.json is UTF-8, at most 16 MiB:
+ * meta.json is an object in UTF-8, at most 16 MiB:
  *
- *   "format"     "sawtooth-checkpoint"
- *   "version"    1
- *   "model"      n_layer, n_head, n_embd, block_size, vocab_size, activation, qkv_bias, bias, head_bias,
- *                tie_weights: settings as settings.c has them, and their defaults where they are absent;
- * without a vocab_size it is the tokenizer's. Other settings' keys are accepted and ignored. "tokenizer"
- * {"type": "char", "chars": the characters in the order of their ids}, or {"type": "ids"} "train" optional:
- * how far training has come "iteration"  updates made "seed"       of the run; a string, as a number in JSON
- * is a double "best_loss"  lowest validation loss so far; null or absent: none yet "settings"   optional: all
- * the run's settings, each a string as in config.conf (numbers are read as well)
+ *   format       "sawtooth-checkpoint"
+ *   version      1
+ *   model        n_layer, n_head, n_embd, block_size, vocab_size, activation, qkv_bias, bias, head_bias and
+ *                tie_weights, as in a configuration, and with its defaults where they are absent; vocab_size
+ *                may be absent with a char tokenizer. Other keys of a configuration are accepted and ignored.
+ *   tokenizer    {"type": "char", "chars": the characters in the order of their ids} or {"type": "ids"}
+ *   train        how far training has come; may be absent:
+ *     iteration    updates made
+ *     seed         of the run: a string, because numbers in JSON are doubles (small numbers are read as well)
+ *     best_loss    lowest validation loss so far; null or absent: none yet
+ *     settings     the run's whole configuration, every value a string as in config.conf (when read, numbers
+ *                  and booleans too); may be absent
  *
- * Other keys at the top are ignored. */
+ * Other keys beside these five are ignored. */
 #include "checkpoint.h"
 #include "archive_writer.h"
 #include "checkpoint_members.h"
@@ -112,7 +115,10 @@ void checkpoint_close(checkpoint *c) {
 }
 
 bool checkpoint_path(const char *name, char *path, size_t size, problem *why) {
-    int length = snprintf(path, size, file_is_directory(name) ? "%s/best.npz" : "%s", name);
-    if (length >= 0 && (size_t)length < size) return true;
+    int length = (int)strlen(name);
+    bool directory = file_is_directory(name);
+    while (directory && length > 1 && name[length - 1] == '/') length--;
+    int needed = snprintf(path, size, "%.*s%s", length, name, directory ? "/best.npz" : "");
+    if (needed >= 0 && (size_t)needed < size) return true;
     return bad_input(why, "%.200s...: the path must be shorter than %zu bytes", name, size);
 }

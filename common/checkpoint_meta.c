@@ -95,13 +95,20 @@ char *meta_write(const checkpoint_view *view, size_t *size, problem *why) {
 
 /* ---- Reading ---- */
 
-/* A simple value as the text that settings and numbers are read from; NULL: an array, an object, null. */
+/* The text that settings and numbers are read from; a whole number without an exponent. */
+static const char *number_text(double value, char text[32]) {
+    if (fabs(value) < 0x1p53 && value == floor(value))
+        snprintf(text, 32, "%.0f", value);
+    else
+        real_text(value, text);
+    return text;
+}
+
+/* A simple value as text; NULL: an array, an object, null. */
 static const char *value_text(const cJSON *item, char number[32]) {
     if (cJSON_IsString(item)) return item->valuestring;
     if (cJSON_IsBool(item)) return cJSON_IsTrue(item) ? "true" : "false";
-    if (!cJSON_IsNumber(item)) return NULL;
-    real_text(item->valuedouble, number);
-    return number;
+    return cJSON_IsNumber(item) ? number_text(item->valuedouble, number) : NULL;
 }
 
 static const char *other_text(const cJSON *item) {

@@ -20,7 +20,7 @@ typedef struct contents {
     bool *known;   /* for each member: it is one of these, or meta.json */
 } contents;
 
-static int count_parts(archive *a) {
+static int count_parts(const archive *a) {
     for (size_t i = 0; i < archive_count(a); i++)
         if (!strncmp(archive_name(a, i), "adamw.", 6)) return PARTS;
     return 1;

@@ -174,7 +174,7 @@ void corpus_read(const corpus *c, size_t from, size_t count, int32_t *out) {
     size_t left = from < own ? own - from : 0;
     size_t here = count < left ? count : left;
     copy_own(c, from, here, out);
-    if (here < count) copy_own(c->validation, from + here - own, count - here, out + here);
+    if (c->validation && here < count) copy_own(c->validation, from + here - own, count - here, out + here);
 }
 
 bool corpus_validation(const corpus *c, int32_t **tokens, size_t *count, problem *why) {

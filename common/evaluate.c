@@ -52,33 +52,40 @@ static int set_rows(group *g, int i, window w, int from, int at) {
     return count;
 }
 
-static void add_losses(group *g, int windows, int rows, double *sum) {
+/* Runs the group's rows and adds the losses that count; returns their number. */
+static size_t add_losses(group *g, const window_list *list, size_t first, int windows, double *sum) {
+    size_t counted = 0;
+    const double *losses = g->losses;
     engine_losses(g->engine, windows, g->rows, g->targets, g->losses);
-    for (int r = 0; r < rows; r++) *sum += g->losses[r];
+    for (int i = 0; i < windows; losses += g->rows[i++].count) {
+        int skip = list->at(list->context, first + (size_t)i).skip - g->rows[i].position;
+        for (int r = skip > 0 ? skip : 0; r < g->rows[i].count; r++, counted++) *sum += losses[r];
+    }
+    return counted;
 }
 
-/* Windows first.. of the list, as many as a group takes; returns how many tokens they predicted. */
+/* Windows first.. of the list, as many as a group takes; returns how many predictions were counted. */
 static size_t run_group(group *g, const window_list *list, size_t first, double *sum) {
-    size_t left = list->count - first, tokens = 0;
+    size_t left = list->count - first, counted = 0;
     int windows = left < (size_t)g->windows ? (int)left : g->windows;
     window w = list->at(list->context, first);
-    for (int from = 0, rows = 0; from < w.count; from += g->piece, tokens += (size_t)rows) {
-        rows = 0;
+    for (int from = 0; from < w.count; from += g->piece) {
+        int rows = 0;
         for (int i = 0; i < windows; i++)
             rows += set_rows(g, i, list->at(list->context, first + (size_t)i), from, rows);
-        add_losses(g, windows, rows, sum);
+        counted += add_losses(g, list, first, windows, sum);
     }
-    return tokens;
+    return counted;
 }
 
 static bool run_all(group *g, const window_list *list, evaluate_stop stop, void *context, double *loss) {
     double sum = 0;
-    size_t tokens = 0;
+    size_t counted = 0;
     for (size_t done = 0; done < list->count; done += (size_t)g->windows) {
         if (stop && stop(context, (double)done / (double)list->count)) return false;
-        tokens += run_group(g, list, done, &sum);
+        counted += run_group(g, list, done, &sum);
     }
-    *loss = sum / (double)tokens;
+    *loss = sum / (double)counted;
     return true;
 }
 
@@ -99,7 +106,7 @@ typedef struct sequence {
 static window side_by_side(const void *context, size_t i) {
     const sequence *s = context;
     size_t start = i * (size_t)s->length, left = s->count - 1 - start;
-    return (window){s->tokens + start, left < (size_t)s->length ? (int)left : s->length};
+    return (window){s->tokens + start, left < (size_t)s->length ? (int)left : s->length, 0};
 }
 
 bool evaluate_exact(engine *e, const int32_t *tokens, size_t count, evaluate_stop stop, void *context,

@@ -13,10 +13,12 @@ typedef bool (*evaluate_stop)(void *context, double done);
 bool evaluate_exact(engine *e, const int32_t *tokens, size_t count, evaluate_stop stop, void *context,
                     double *loss, problem *why);
 
-/* Some windows: at(context, i) is window i, which predicts tokens[1..count] from tokens[0..count-1]. */
+/* Some windows: at(context, i) is window i, which predicts tokens[1..count] from tokens[0..count-1]. The
+ * first `skip` predictions are not counted: what they read is only what the others look back at. */
 typedef struct window {
     const int32_t *tokens;
     int count; /* 1..block_size */
+    int skip;  /* below count */
 } window;
 typedef struct window_list {
     size_t count; /* at least 1 */

@@ -101,6 +101,6 @@ int32_t sampler_draw(sampler *s, const float *logits, const sampling *how, doubl
     if (how->temperature <= 0) return largest(logits, n);
     weigh(s, logits, how->temperature);
     for (int i = 0; i < n; i++) s->ids[i] = i;
-    if (how->top_k > 0 || how->top_p < 1) kept = keep_best(s, logits, how);
+    if ((how->top_k > 0 && how->top_k < n) || how->top_p < 1) kept = keep_best(s, logits, how);
     return pick(s->weights, s->ids + n - kept, kept, uniform);
 }

@@ -7,7 +7,7 @@
 
 typedef struct sampling {
     double temperature; /* 0: greedy, the lowest id among equal logits */
-    int top_k;          /* 0: off */
+    int top_k;          /* 0, or the vocabulary's size and more: off */
     double top_p;       /* 1: off */
     uint64_t seed;
 } sampling;

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Brings tiny-shakespeare to data/tinyshakespeare/input.txt, bit for bit, from the first of these that has it: a copy
-# already there, the file that the variable TINYSHAKESPEARE names, ../shared/tinyshakespeare/input.txt (from the
-# repository's root), its public home. Exit status 0: it is there. 3: no source has it.
+# Brings tiny-shakespeare to data/tinyshakespeare/input.txt, bit for bit, from the first of these that has it:
+# a copy already there, the file that the variable TINYSHAKESPEARE names, ../shared/tinyshakespeare/input.txt
+# (from the repository's root), its public home. Exit status 0: it is there. 3: no source has it.
 set -eu
 url=https://raw.githubusercontent.com/karpathy/char-rnn/master/data/tinyshakespeare/input.txt
 hash=86c4e6aa9db7c042ec79f339dcb96d42b0075e16b8fc2e86bf0ca57e2dc565ed

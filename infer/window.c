@@ -122,8 +122,10 @@ static bool plan(table *t, const arguments *a, const model *m, const text *held_
 }
 
 static bool show(table *t, const loaded *l, bool as_json, problem *why) {
+    enum { ROWS = 1024 }; /* short windows go through the model together */
     engine e;
-    if (!loaded_engine(l, l->checkpoint.model.shape.block_size, &e, why)) return false;
+    int context = l->checkpoint.model.shape.block_size;
+    if (!loaded_engine(l, context > ROWS ? context : ROWS, &e, why)) return false;
     t->trial.engine = &e;
     bool ok = measure(t, why);
     engine_close(&e);

@@ -1,60 +1,41 @@
 #include "window_rules.h"
+#include "evaluate.h"
 #include "generate.h"
-#include "memory.h"
 
-typedef struct loss_work {
-    kv_cache cache;
-    float *logits;  /* of a row that nobody asks for */
-    double *losses; /* of a window's rows */
-} loss_work;
+typedef struct rule {
+    const window_trial *trial;
+    int keep;
+} rule;
 
-static bool open_work(loss_work *w, const shape *s, problem *why) {
-    *w = (loss_work){.logits = NULL};
-    return cache_open(&w->cache, s, s->n_layer, why) &&
-           (w->logits = allocate((size_t)padded(s->vocab_size), sizeof *w->logits, "logits", why)) &&
-           (w->losses = allocate((size_t)s->block_size, sizeof *w->losses, "losses", why));
+static size_t context_of(const window_trial *t) {
+    return (size_t)t->engine->model->shape.block_size;
 }
 
-static void close_work(loss_work *w) {
-    cache_close(&w->cache);
-    release(w->logits);
-    release(w->losses);
+static size_t end_of(const window_trial *t) {
+    return context_of(t) + t->predicted;
 }
 
-/* Losses of tokens from..to-1, which one window predicts: its rows up to the first of them as a rebuild runs
- * them, then the rows that follow. */
-static double window_losses(const window_trial *t, loss_work *w, size_t start, size_t from, size_t to) {
-    int before = (int)(from - 1 - start), count = (int)(to - from);
-    sequence_rows rows = {t->tokens + start, before, 0, &w->cache};
-    w->cache.length = 0;
-    if (before > 0) engine_forward(t->engine, 1, &rows, LAST_ROWS, w->logits);
-    rows = (sequence_rows){t->tokens + from - 1, count, before, &w->cache};
-    engine_losses(t->engine, 1, &rows, t->tokens + from, w->losses);
-    double sum = 0;
-    for (int i = 0; i < count; i++) sum += w->losses[i];
-    return sum;
+/* The i-th window, as a teacher would force it: the first predicts only the token after the first context,
+ * each one after it starts from the `keep` tokens of its rebuild. */
+static window nth_window(const void *context, size_t i) {
+    const rule *r = context;
+    size_t length = context_of(r->trial), start = i * (length - (size_t)r->keep + 1);
+    size_t left = end_of(r->trial) - 1 - start, count = left < length ? left : length;
+    return (window){r->trial->tokens + start, (int)count, i == 0 ? (int)length - 1 : r->keep - 1};
 }
 
 bool window_loss(const window_trial *t, int keep, double *loss, problem *why) {
-    const shape *s = &t->engine->model->shape;
-    size_t context = (size_t)s->block_size, end = context + t->predicted;
-    loss_work w;
-    double sum = 0;
-    bool ok = open_work(&w, s, why);
-    for (size_t p = context, next; ok && p < end; p = next) {
-        size_t start = window_start(p, s->block_size, keep);
-        next = start + context + 1 < end ? start + context + 1 : end;
-        sum += window_losses(t, &w, start, p, next);
-    }
-    *loss = sum / (double)t->predicted;
-    close_work(&w);
-    return ok;
+    rule r = {t, keep};
+    size_t step = context_of(t) - (size_t)keep + 1;
+    size_t last = window_start(end_of(t) - 1, (int)context_of(t), keep);
+    return evaluate_windows(t->engine, &(window_list){last / step + 1, nth_window, &r}, NULL, NULL, loss,
+                            why);
 }
 
 bool window_generate(const window_trial *t, int keep, bool use_cache, int32_t *tokens,
                      double *tokens_per_second, problem *why) {
     generation g = {.prompt = t->tokens,
-                    .prompt_count = (size_t)t->engine->model->shape.block_size,
+                    .prompt_count = context_of(t),
                     .new_tokens = t->generated,
                     .samples = 1,
                     .keep = keep,

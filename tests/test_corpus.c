@@ -176,6 +176,7 @@ START_TEST(test_the_split_is_exact_in_decimals) {
     ck_assert_uint_eq(train_count(3, 0.5), 1);
     ck_assert_uint_eq(train_count(1, 0.0001), 0);
     ck_assert_uint_eq(train_count(3000, 1.0 / 3), 2000);
+    ck_assert_uint_eq(train_count(1000000, 0.000065), 999935);
 }
 END_TEST
 

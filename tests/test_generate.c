@@ -94,7 +94,7 @@ static void expect_same_uncached(fixture *f, generation g) {
 START_TEST(test_cached_is_uncached_for_every_keep) {
     for (int i = 0; i < SHAPES; i++) {
         fixture f;
-        open_fixture(&f, &shapes[i], 2);
+        open_fixture(&f, &shapes[i], 1);
         generation g = basic(&f, 2, 3 * (size_t)shapes[i].block_size + 5);
         for (g.keep = 1; g.keep <= shapes[i].block_size; g.keep++) expect_same_uncached(&f, g);
         g.sampling.temperature = 0;
@@ -107,7 +107,7 @@ END_TEST
 START_TEST(test_cached_is_uncached_for_long_prompts) {
     for (int i = 0; i < SHAPES; i++) {
         fixture f;
-        open_fixture(&f, &shapes[i], 2);
+        open_fixture(&f, &shapes[i], 1);
         size_t context = (size_t)shapes[i].block_size;
         const size_t lengths[] = {1, context, context + 1, 2 * context - 1, 2 * context, 5 * context};
         for (size_t k = 0; k < sizeof lengths / sizeof *lengths; k++)
@@ -235,15 +235,14 @@ START_TEST(test_logits_that_are_not_finite) {
 END_TEST
 
 int main(void) {
-    const TTest *const tests[] = {
-        test_cached_is_uncached_for_every_keep,
-        test_cached_is_uncached_for_long_prompts,
-        test_a_sample_is_the_text_it_would_be_alone,
-        test_threads_change_nothing,
-        test_going_on_from_generated_text_gives_the_same_text,
-        test_counts,
-        test_the_receiver_can_stop,
-        test_logits_that_are_not_finite,
-    };
-    return suite_run("generation", sizeof tests / sizeof *tests, tests);
+    TCase *cases = tcase_create("generation");
+    tcase_add_test(cases, test_cached_is_uncached_for_every_keep);
+    tcase_add_test(cases, test_cached_is_uncached_for_long_prompts);
+    tcase_add_test(cases, test_a_sample_is_the_text_it_would_be_alone);
+    tcase_add_test(cases, test_threads_change_nothing);
+    tcase_add_test(cases, test_going_on_from_generated_text_gives_the_same_text);
+    tcase_add_test(cases, test_counts);
+    tcase_add_test(cases, test_the_receiver_can_stop);
+    tcase_add_test(cases, test_logits_that_are_not_finite);
+    return suite_run(cases, "generation", 60);
 }

@@ -49,7 +49,7 @@ static void generate_and_check(const golden *g, engine *e, expectation x, bool u
 static void check_prompts(const golden *g, const kernels *k, const array *tokens, const array *margins) {
     problem why;
     engine e;
-    team *t = team_open(2, &why);
+    team *t = team_open(1, &why);
     must(t && engine_open(&e, &g->start.model, k, t, SAMPLES * g->context, &why), &why);
     size_t length = tokens->shape[1], count = margins->shape[1];
     for (size_t i = 0; i < tokens->shape[0]; i++) {

@@ -4,6 +4,7 @@
 #include "support/suite.h"
 #include <math.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>

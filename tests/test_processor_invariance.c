@@ -4,7 +4,7 @@
 #include "support/suite.h"
 #include <inttypes.h>
 
-static const uint64_t FINGERPRINT = 0;
+static const uint64_t FINGERPRINT = 0x3f457cc0c77f55d8;
 
 START_TEST(test_same_training) {
     const kernels *k;

@@ -14,6 +14,7 @@ static const shape shapes[] = {
     {2, 2, 32, 40, 33, GELU, .qkv_bias = true, .bias = true, .tie_weights = true},
     {1, 1, 72, 49, 130, GELU_TANH, .bias = true},
     {3, 4, 52, 35, 17, GELU, .tie_weights = true},
+    {1, 2, 38, 210, 20, RELU, .qkv_bias = true}, /* several blocks of rows and of keys */
 };
 
 enum { SHAPES = sizeof shapes / sizeof *shapes };

@@ -161,18 +161,17 @@ START_TEST(test_a_large_vocabulary_against_a_sort) {
 END_TEST
 
 int main(void) {
-    const TTest *const tests[] = {
-        test_greedy_takes_the_largest_and_the_lowest_id_of_equals,
-        test_frequencies_are_the_softmax,
-        test_top_k_leaves_exactly_k,
-        test_top_k_takes_the_lower_id_of_equals,
-        test_top_p_leaves_the_shortest_list_that_reaches_p,
-        test_top_p_counts_what_top_k_leaves,
-        test_equal_logits,
-        test_extreme_temperatures,
-        test_underflowing_probabilities_are_never_drawn,
-        test_names_what_is_not_finite,
-        test_a_large_vocabulary_against_a_sort,
-    };
-    return suite_run("sampler", sizeof tests / sizeof *tests, tests);
+    TCase *cases = tcase_create("sampler");
+    tcase_add_test(cases, test_greedy_takes_the_largest_and_the_lowest_id_of_equals);
+    tcase_add_test(cases, test_frequencies_are_the_softmax);
+    tcase_add_test(cases, test_top_k_leaves_exactly_k);
+    tcase_add_test(cases, test_top_k_takes_the_lower_id_of_equals);
+    tcase_add_test(cases, test_top_p_leaves_the_shortest_list_that_reaches_p);
+    tcase_add_test(cases, test_top_p_counts_what_top_k_leaves);
+    tcase_add_test(cases, test_equal_logits);
+    tcase_add_test(cases, test_extreme_temperatures);
+    tcase_add_test(cases, test_underflowing_probabilities_are_never_drawn);
+    tcase_add_test(cases, test_names_what_is_not_finite);
+    tcase_add_test(cases, test_a_large_vocabulary_against_a_sort);
+    return suite_run(cases, "sampler", 60);
 }

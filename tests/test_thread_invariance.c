@@ -7,7 +7,7 @@
 static void open_and_run(small_training *t, activation_kind activation, const kernels *k, int threads) {
     problem why;
     must(small_training_open(t, activation, k, threads, &why), &why);
-    small_training_run(t, 5);
+    small_training_run(t, 3);
 }
 
 static void compare(const small_training *a, const small_training *b, const char *kernels_name, int threads) {

@@ -41,6 +41,7 @@ START_TEST(test_what_is_not_utf8) {
         "\xED\xBF\xBF",         /* the last surrogate */
         "\xF4\x90\x80\x80",     /* U+110000 */
         "\xF8\x88\x80\x80\x80", /* five bytes */
+        "\xF8\x90\x80\x80",     /* the same cut to four */
         "\xFE",                 /* never in UTF-8 */
         "\xFF",
         "\xC3(",         /* a character where a continuation belongs */
@@ -209,6 +210,8 @@ START_TEST(test_refused_texts) {
                  "3 characters");
     refuses_text(&t, "a\tb", 3,
                  "prompt: the character U+0009 at byte offset 1 is not among the vocabulary's 3 characters");
+    refuses_text(&t, "\x7F", 1,
+                 "prompt: the character U+007F at byte offset 0 is not among the vocabulary's 3 characters");
     refuses_text(&t, "\xC2\x9B", 2,
                  "prompt: the character U+009B at byte offset 0 is not among the vocabulary's 3 characters");
     refuses_text(&t, "ab\x80", 3, "prompt: the byte 0x80 at byte offset 2 is not UTF-8; expected UTF-8 text");

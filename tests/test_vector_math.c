@@ -30,7 +30,7 @@ static void gelu_tanh_function(const int n, const v16 *x, v16 *y, v16 *slope) {
 
 static void evaluate(function16n f, const int n, sample *s) {
     v16 x[MOST_VECTORS], y[MOST_VECTORS], slope[MOST_VECTORS];
-    for (int k = 0; k < n; k++) x[k] = load16(s->x + 16 * k);
+    for (int k = 0; k < MOST_VECTORS; k++) x[k] = load16(s->x + 16 * k);
     f(n, x, y, slope);
     for (int k = 0; k < n; k++) store16(s->y + 16 * k, y[k]);
     for (int k = 0; k < n; k++) store16(s->slope + 16 * k, slope[k]);

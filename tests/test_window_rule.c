@@ -32,10 +32,9 @@ START_TEST(test_far_along) {
 END_TEST
 
 int main(void) {
-    const TTest *const tests[] = {
-        test_every_small_window,
-        test_keeping_the_context_is_crop_and_recompute,
-        test_far_along,
-    };
-    return suite_run("window rule", sizeof tests / sizeof *tests, tests);
+    TCase *cases = tcase_create("window rule");
+    tcase_add_test(cases, test_every_small_window);
+    tcase_add_test(cases, test_keeping_the_context_is_crop_and_recompute);
+    tcase_add_test(cases, test_far_along);
+    return suite_run(cases, "window rule", 60);
 }

@@ -29,7 +29,7 @@ static double megabytes_in_use(void) {
     return getrusage(RUSAGE_SELF, &usage) == 0 ? (double)usage.ru_maxrss * 1024e-6 : 0;
 }
 
-void describe_run(const run *r, progress *p) {
+void describe_training(const run *r, progress *p) {
     describe_model(r, p);
     describe_work(r, p);
     progress_say(p, "machine: %.0f MB of memory, %s kernels, %d thread%s", megabytes_in_use(),

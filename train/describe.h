@@ -5,5 +5,5 @@
 #include "run.h"
 
 /* Model, data, work, and the machine's part: memory in use, kernel set, threads. */
-void describe_run(const run *r, progress *p);
+void describe_training(const run *r, progress *p);
 #endif

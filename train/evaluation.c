@@ -25,5 +25,5 @@ bool run_evaluation(run *r, int64_t iteration, progress *p, double *loss, proble
     if (!done || isfinite(*loss)) return done;
     return run_failed(
         why, "iteration %" PRId64 ": the validation loss is %g: stopped; %s/%s is the last good checkpoint",
-        iteration, *loss, s->out_dir, LAST_FILE);
+        iteration, fabs(*loss), s->out_dir, LAST_FILE);
 }

@@ -26,7 +26,7 @@ void progress_say(progress *p, const char *format, ...) {
 }
 
 void progress_warn(progress *p, const problem *what) {
-    progress_say(p, "warning: %s; training goes on, and the next time this is tried again", what->text);
+    progress_say(p, "warning: %s; training goes on and will try again", what->text);
 }
 
 static bool may_draw(const progress *p) {

@@ -15,7 +15,7 @@ static window random_window(const void *context, size_t i) {
     random_stream stream =
         random_open(s->settings->seed, FOR_BATCH, (uint64_t)s->iteration, i, EVALUATION_SITE);
     uint64_t start = random_below(&stream, 0, s->count - (size_t)s->settings->block_size);
-    return (window){s->tokens + start, (int)s->settings->block_size};
+    return (window){s->tokens + start, (int)s->settings->block_size, 0};
 }
 
 bool evaluate_sampled(engine *e, const settings *s, int64_t iteration, const int32_t *tokens, size_t count,

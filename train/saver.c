@@ -59,13 +59,16 @@ static checkpoint_view view_of(const saver *s) {
                              .train = &s->state};
 }
 
+/* A best.npz that cannot be written is no reason to lose last.npz, which then must not know of it. */
 static void *write_files(void *argument) {
     saver *s = argument;
     checkpoint_view best = view_of(s), last = best;
     last.adamw_m = s->snapshot[1];
     last.adamw_v = s->snapshot[2];
-    s->saved = (!s->best || checkpoint_write(s->best_path, &best, &s->why)) &&
-               (!s->last || checkpoint_write(s->last_path, &last, &s->why));
+    bool best_saved = !s->best || checkpoint_write(s->best_path, &best, &s->why);
+    if (!best_saved) s->state.best_loss = s->best_loss;
+    bool last_saved = !s->last || checkpoint_write(s->last_path, &last, &s->why);
+    s->saved = best_saved && last_saved;
     return NULL;
 }
 

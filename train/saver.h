@@ -13,8 +13,8 @@ saver *saver_open(const char *out_dir, const model *m, learner *l, const tokeniz
 void saver_close(saver *s); /* waits for a save that is under way, and forgets how it ended */
 
 /* Takes a snapshot and begins to write it. `last` is for last.npz (resumable). Where `best`, the weights
- * alone are first written to best.npz, with state->best_loss their loss: last.npz never knows of a best.npz
- * that is not there. Call saver_wait before. */
+ * alone are first written to best.npz, and state->best_loss is their loss; last.npz never knows of a best.npz
+ * that is not on disk. Call saver_wait before. */
 bool saver_start(saver *s, const training_state *state, bool best, bool last, problem *why);
 
 /* Waits until the save under way, if any, has ended; false when it failed. */

@@ -23,8 +23,8 @@ static bool is_ignored(int number) {
 }
 
 bool signals_catch(problem *why) {
-    return handle(SIGPIPE, SIG_IGN, why) && handle(SIGINT, receive, why) && handle(SIGTERM, receive, why) &&
-           (is_ignored(SIGHUP) || handle(SIGHUP, receive, why));
+    return handle(SIGPIPE, SIG_IGN, why) && handle(SIGXFSZ, SIG_IGN, why) && handle(SIGINT, receive, why) &&
+           handle(SIGTERM, receive, why) && (is_ignored(SIGHUP) || handle(SIGHUP, receive, why));
 }
 
 int signals_received(void) {

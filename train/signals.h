@@ -4,8 +4,8 @@
 #include "problem.h"
 
 /* Begins to catch them. A second one ends the program at once, which is safe: files are replaced whole or not
- * at all. A SIGHUP that was ignored (nohup) stays ignored, and a closed pipe is an error of write and no
- * signal. */
+ * at all. A SIGHUP that was ignored (nohup) stays ignored. A closed pipe, or a file that may not grow, is a
+ * write that fails and no signal. */
 bool signals_catch(problem *why);
 
 /* The signal that came, or 0. */

@@ -72,17 +72,20 @@ static void tell_update(trainer *t, metrics_row row, double loss, double norm, d
     if (logged || !isnan(val_loss)) record(t, &row);
 }
 
+static bool diverged(const run *r, int64_t iteration, double loss, double norm, problem *why) {
+    return run_failed(why,
+                      "iteration %" PRId64
+                      ": the loss is %g, the gradient's norm %g: stopped; %s/%s is the last "
+                      "good checkpoint",
+                      iteration, fabs(loss), fabs(norm), r->settings.out_dir, LAST_FILE);
+}
+
 static bool update(trainer *t, int64_t iteration, double val_loss, problem *why) {
     run *r = t->run;
     double began = clock_seconds(), loss, norm;
     const int32_t *const *windows = batches_fetch(&r->batches, iteration);
     learner_gradient(r->learner, (uint64_t)iteration, windows, &loss, &norm);
-    if (!isfinite(loss) || !isfinite(norm))
-        return run_failed(why,
-                          "iteration %" PRId64
-                          ": the loss is %g and the gradient's norm %g: stopped; %s/%s is the "
-                          "last good checkpoint",
-                          iteration, loss, norm, r->settings.out_dir, LAST_FILE);
+    if (!isfinite(loss) || !isfinite(norm)) return diverged(r, iteration, loss, norm, why);
     learner_apply(r->learner, (uint64_t)iteration, learning_rate_at(&r->settings, iteration), norm);
     t->seconds += clock_seconds() - began;
     t->updates++;
@@ -140,7 +143,7 @@ static training_end interrupted(trainer *t, int64_t iteration) {
 
 training_end train(run *r, problem *why) {
     trainer t = {.run = r, .progress = progress_open(r->settings.max_iters), .began = clock_seconds()};
-    describe_run(r, &t.progress);
+    describe_training(r, &t.progress);
     for (int64_t i = r->start.train.iteration;; i++) {
         double val_loss = NAN;
         if (evaluation_is_due(&r->settings, i) && !evaluate(&t, i, &val_loss, why)) return TRAINING_FAILED;

@@ -7,8 +7,8 @@
 
 Tolerances are relative to the largest logit where that is above 1.
 
-The forward is the textbook one, in double precision, for every model that a checkpoint can hold. It shows that a
-checkpoint is a plain .npz: nothing here comes from Sawtooth but the file. Exit status 1: they differ.
+The forward is the textbook one, in double precision, for every model that a checkpoint can hold. It shows
+that a checkpoint is a plain .npz: nothing here comes from Sawtooth but the file. Exit status 1: they differ.
 """
 import argparse
 import json

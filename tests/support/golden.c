@@ -8,12 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char *directory(void) {
+    const char *given = getenv("GOLDEN_DIR");
+    return given ? given : "tests/golden";
+}
+
 static glob_t list_models(void) {
-    const char *directory = getenv("GOLDEN_DIR");
     char pattern[PATH_LENGTH];
-    snprintf(pattern, sizeof pattern, "%s/*.expect.npz", directory ? directory : "tests/golden");
+    snprintf(pattern, sizeof pattern, "%s/*.expect.npz", directory());
     glob_t found;
-    ck_assert_msg(glob(pattern, 0, NULL, &found) == 0, "no model: %s", pattern);
+    if (glob(pattern, 0, NULL, &found) != 0) found = (glob_t){0};
     return found;
 }
 
@@ -21,12 +25,13 @@ int golden_count(void) {
     glob_t found = list_models();
     int count = (int)found.gl_pathc;
     globfree(&found);
-    return count;
+    return count ? count : 1;
 }
 
 /* /dir/NAME.expect.npz names /dir/NAME.init.npz. */
 static void find_files(golden *g, int i) {
     glob_t found = list_models();
+    ck_assert_msg((size_t)i < found.gl_pathc, "no .expect.npz in %s", directory());
     const char *path = found.gl_pathv[i], *base = strrchr(path, '/') + 1;
     int name = (int)(strstr(base, ".expect.npz") - base);
     snprintf(g->name, sizeof g->name, "%.*s", name, base);

@@ -15,7 +15,7 @@ typedef struct golden {
     settings settings;       /* of the training run */
 } golden;
 
-/* How many models there are. */
+/* How many models there are; 1 where there is none, so that golden_open fails a test. */
 int golden_count(void);
 
 /* The i-th in alphabetical order; fails the test where it cannot be read. Close with golden_close. */

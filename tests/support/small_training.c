@@ -3,23 +3,17 @@
 #include "schedule.h"
 #include <stddef.h>
 
-enum {
-    HEADS = 3,
-    WIDTH = 21,
-    CONTEXT = 19,
-    VOCABULARY = 37,
-    BATCH = 5,
-    ACCUMULATE = 3,
-    WINDOWS = BATCH * ACCUMULATE
-};
-enum { UPDATES = 30 };
+enum { HEADS = 3, WIDTH = 21, VOCABULARY = 37, BATCH = 5, ACCUMULATE = 3, WINDOWS = BATCH * ACCUMULATE };
+/* Contexts: the long one takes attention through several blocks of rows and keys. */
+enum { SHORT = 19, LONG = 131 };
 
 static settings small_settings(activation_kind activation) {
+    bool in_long = activation == GELU_TANH;
     return (settings){
-        .n_layer = 2,
+        .n_layer = in_long ? 1 : 2,
         .n_head = HEADS,
         .n_embd = WIDTH,
-        .block_size = CONTEXT,
+        .block_size = in_long ? LONG : SHORT,
         .activation = activation,
         .qkv_bias = activation == GELU,
         .bias = activation != GELU_TANH,
@@ -29,7 +23,7 @@ static settings small_settings(activation_kind activation) {
         .embd_dropout = 0.1,
         .batch_size = BATCH,
         .grad_accum = ACCUMULATE,
-        .max_iters = UPDATES,
+        .max_iters = in_long ? 10 : 30,
         .learning_rate = 3e-3,
         .min_lr = 3e-4,
         .warmup_iters = 5,
@@ -44,8 +38,8 @@ static settings small_settings(activation_kind activation) {
 }
 
 static shape small_shape(const settings *s) {
-    return (shape){2,           HEADS,   WIDTH,        CONTEXT,       VOCABULARY, s->activation,
-                   s->qkv_bias, s->bias, s->head_bias, s->tie_weights};
+    return (shape){(int)s->n_layer, HEADS,       WIDTH,   (int)s->block_size, VOCABULARY,
+                   s->activation,   s->qkv_bias, s->bias, s->head_bias,       s->tie_weights};
 }
 
 bool small_training_open(small_training *t, activation_kind activation, const kernels *k, int threads,
@@ -71,14 +65,14 @@ void small_training_close(small_training *t) {
 static void make_window(const settings *s, int64_t iteration, uint64_t sequence, int32_t *window) {
     random_stream stream = random_open(s->seed, FOR_BATCH, (uint64_t)iteration, sequence, 0);
     window[0] = (int32_t)random_below(&stream, 0, VOCABULARY);
-    for (uint64_t i = 1; i <= CONTEXT; i++) {
+    for (uint64_t i = 1; i <= (uint64_t)s->block_size; i++) {
         int32_t jump = (int32_t)random_below(&stream, i, 8);
         window[i] = (window[i - 1] * 5 + (jump < 3 ? jump : 0) + 1) % VOCABULARY;
     }
 }
 
 void small_training_run(small_training *t, int iterations) {
-    int32_t tokens[WINDOWS][CONTEXT + 1];
+    int32_t tokens[WINDOWS][LONG + 1];
     const int32_t *windows[WINDOWS];
     for (int64_t end = t->iteration + iterations; t->iteration < end; t->iteration++) {
         for (uint64_t b = 0; b < WINDOWS; b++) {
@@ -111,7 +105,7 @@ bool small_training_fingerprint(const kernels *k, int threads, uint64_t *fingerp
     for (int activation = 0; activation < ACTIVATIONS; activation++) {
         small_training t;
         if (!small_training_open(&t, (activation_kind)activation, k, threads, why)) return false;
-        small_training_run(&t, UPDATES);
+        small_training_run(&t, (int)t.settings.max_iters);
         *fingerprint = hash_weights(*fingerprint, &t.model);
         small_training_close(&t);
     }

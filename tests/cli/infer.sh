@@ -1,0 +1,224 @@
+#!/bin/sh
+# sawtooth-infer as a user meets it: what it prints, what it refuses, how it ends.
+set -u
+. tests/cli/lib.sh
+golden=$(pwd)/tests/golden
+model=$golden/nanogpt.init.npz # context 16, 65 characters
+head -c 20000 data/play/input.txt >"$work/text.txt"
+cd "$work" || exit 1
+
+# prints TEXT COMMAND...: exactly this on standard output, nothing on standard error.
+prints() {
+    text=$1
+    shift
+    succeeds "$@"
+    printf '%b' "$text" | cmp -s - "$work/stdout" || fail "$*: printed $(cat "$work/stdout")"
+    [ ! -s "$work/stderr" ] || fail "$*: has written to standard error"
+}
+
+# ---- A model of the test's own: characters, and the same as token ids ----
+
+cat >tiny.conf <<'CONF'
+data = text.txt
+n_layer = 2
+n_head = 2
+n_embd = 32
+block_size = 16
+max_iters = 30
+eval_interval = 30
+CONF
+succeeds "$train" tiny.conf
+printf '\001\000\002\000\003\000\004\000\005\000' >five.bin
+for _ in 1 2 3 4 5 6 7; do cat five.bin five.bin >ten.bin && mv ten.bin five.bin; done
+succeeds "$train" tiny.conf --data=five.bin --out_dir=ids --max_iters=2
+
+# ---- generate ----
+
+prints 'ROMEO:\n' "$infer" generate "$model" --prompt ROMEO: -n 0
+prints '\n' "$infer" generate "$model" -n 0
+prints 'a\nb\n---\na\nb\n' "$infer" generate "$model" -p "$(printf 'a\nb')" -n 0 --samples 2
+prints '3,1\n' "$infer" generate ids --tokens 3,1 -n 0
+prints '\n' "$infer" generate ids -n 0
+prints '--version\n' "$infer" generate "$model" --prompt=--version -n 0
+
+succeeds "$infer" generate out --prompt ROMEO: -n 60 --seed 5
+cp stdout alone5
+[ "$(head -c 6 alone5)" = ROMEO: ] || fail "generate: the prompt is not there"
+[ "$(wc -m <alone5)" = 67 ] || fail "generate: not 6 + 60 + 1 characters"
+succeeds "$infer" generate out --prompt ROMEO: -n 60 --seed 4
+cp stdout alone4
+succeeds "$infer" generate out --prompt ROMEO: -n 60 --seed 4 --samples 2 --stats
+(cat alone4 && echo --- && cat alone5) >both
+same both stdout
+[ "$(cut -d : -f 1 stderr | tr '\n' ' ')" = "prefill decode cache " ] || fail "--stats prints $(cat stderr)"
+! cmp -s alone4 alone5 || fail "two seeds give one text"
+
+printf ROMEO: | succeeds "$infer" generate out --prompt-file - -n 60 --seed 5
+same alone5 stdout
+printf ROMEO: >prompt.txt
+succeeds "$infer" generate out/best.npz --prompt-file prompt.txt -n 60 --seed 5 --threads 1 --top-k 1000000
+same alone5 stdout
+succeeds "$infer" generate out --prompt-file text.txt -n 20 # far longer than the context
+tail -c 21 stdout >after
+succeeds "$infer" generate out --prompt-file text.txt -n 20 --no-cache
+tail -c 21 stdout >after.uncached
+same after after.uncached
+
+for keep in 1 5 8 16; do # three times the context
+    succeeds "$infer" generate out -n 48 --keep $keep --temperature 0.9 --top-k 20 --top-p 0.95
+    cp stdout cached
+    succeeds "$infer" generate out -n 48 --keep $keep --temperature 0.9 --top-k 20 --top-p 0.95 --no-cache
+    same cached stdout
+done
+
+succeeds "$infer" generate ids --tokens 1,2 -n 30 --temperature 0
+grep -Eqx '1,2(,[0-5]){30}' stdout || fail "ids are printed as $(cat stdout)"
+succeeds "$infer" generate ids -n 3
+grep -Eqx '[0-5],[0-5],[0-5]' stdout || fail "ids without a prompt are printed as $(cat stdout)"
+for extreme in "--temperature 1e-6" "--temperature 1e6" "--top-p 0" "--temperature 1e-300 --top-k 1"; do
+    succeeds "$infer" generate out -n 20 $extreme
+done
+
+# ---- How generation ends ----
+
+"$infer" generate out -n 1000000000 >long 2>stderr &
+eventually test -s long
+kill -s INT $!
+wait $!
+status=$?
+[ $status = 130 ] || fail "after SIGINT exit status $status"
+[ ! -s stderr ] || fail "after SIGINT: $(cat stderr)"
+[ "$(tail -c 1 long | od -An -c | tr -d ' ')" = '\n' ] || fail "after SIGINT the text has no end"
+("$infer" generate out -n 1000000000 2>stderr; echo $? >status) | head -c 10 >ten
+[ "$(cat status)" = 141 ] && [ ! -s stderr ] || fail "closed pipe: exit status $(cat status), $(cat stderr)"
+(trap '' PIPE; "$infer" generate out -n 1000000000 2>stderr; echo $? >status) | head -c 10 >ten
+[ "$(cat status)" = 141 ] && [ ! -s stderr ] || fail "closed pipe, ignored: exit status $(cat status), $(cat stderr)"
+for command in "generate out" "info out" "eval out --text text.txt"; do
+    "$infer" $command >/dev/full 2>stderr
+    status=$?
+    [ $status = 1 ] && [ "$(cat stderr)" = \
+        "sawtooth-infer: cannot write standard output: No space left on device" ] || fail "$command on a full disk"
+done
+
+# ---- check, window, eval, logits, bench, info ----
+
+for file in "$golden"/*.init.npz out ids; do
+    succeeds "$infer" check "$file"
+    grep -Eq '^[0-9]+ lines, 0 failed$' stdout || fail "check $file: $(tail -n 1 stdout)"
+    [ "$(grep -c ^caught stdout)" = 5 ] || fail "check $file: not every fault is caught"
+done
+succeeds "$infer" check out --text text.txt --full --json
+grep -q '"passed":true}$' stdout || fail "check --json"
+succeeds "$train" tiny.conf --out_dir=one --n_layer=1 --block_size=1 --max_iters=1
+succeeds "$infer" check one
+[ "$(grep -c '^does not apply' stdout)" = 6 ] || fail "check of one layer and one position"
+
+best=$(tail -n 1 out/metrics.csv | cut -d , -f 4)
+succeeds "$infer" eval out --text text.txt
+[ "$(sed -n 's/^loss = //p' stdout)" = "$best" ] || fail "eval finds another loss than the trainer's $best"
+for split in "val:2000" "train:18000" "all:20000"; do
+    succeeds "$infer" eval out --text text.txt --split "${split%:*}"
+    grep -qx "tokens = ${split#*:}" stdout || fail "eval --split ${split%:*}"
+done
+succeeds "$infer" eval ids --text five.bin
+grep -q '^bits_per_token = ' stdout || fail "eval of token ids"
+
+succeeds "$infer" window out --text text.txt -n 100
+[ "$(grep -Ec '^(16 \(crop-and-recompute\)|2|4|6|8|10|12|14) ' stdout)" = 8 ] || fail "window: $(cat stdout)"
+succeeds "$infer" window out --text text.txt -n 50 --split train --json
+succeeds "$infer" window one --text text.txt -n 10
+succeeds "$infer" logits out --prompt ROMEO: --out logits.npy
+[ "$(head -c 6 logits.npy | tail -c 5)" = NUMPY ] || fail "logits: no .npy"
+succeeds "$infer" bench out
+succeeds "$infer" bench out --json
+succeeds "$infer" info out
+grep -Eq '^fingerprint [0-9a-f]{8}$' stdout || fail "info: no fingerprint"
+
+succeeds "$infer" --help
+for command in generate check window eval logits bench info; do
+    succeeds "$infer" $command --help
+    head -n 1 stdout | grep -q "^sawtooth-infer $command " || fail "$command --help"
+done
+succeeds "$infer" --version
+
+# ---- Bad input ----
+
+# refuse MESSAGE ARGUMENT...
+refuse() {
+    message="sawtooth-infer: $1"
+    shift
+    refused "$message" "$infer" "$@"
+}
+
+refuse "no command: sawtooth-infer --help lists them"
+refuse 'unknown command "generat"; the nearest is generate' generat
+refuse 'unknown command "--threads"; the nearest is generate' --threads 2
+for command in generate check info; do
+    refuse "no model: expected a checkpoint (.npz) or a run directory" $command
+done
+refuse 'unexpected argument "two"' generate "$model" two
+refuse "unknown option --temprature; the nearest is --temperature" generate "$model" --temprature 1
+refuse "--seed is given twice" generate "$model" --seed 1 --seed=2
+refuse "-n needs a value: -n N" generate "$model" -n
+refuse "--no-cache takes no value" generate "$model" --no-cache=1
+refuse "nothing.npz: cannot open: No such file or directory" generate nothing.npz
+mkdir empty
+refuse "empty/best.npz: cannot open: No such file or directory" info empty
+refuse "text.txt: Not a zip archive" info text.txt
+for n in -1 "" x 5x 1e3 1099511627777; do
+    refuse "--new-tokens must be an integer from 0 to 1099511627776, not \"$n\"" generate "$model" -n "$n"
+done
+for x in -1 nan inf "" 0x1 1,5; do
+    refuse "--temperature must be a number of at least 0, not \"$x\"" generate "$model" --temperature "$x"
+done
+refuse '--top-k must be an integer from 0 to 1073741824, not "-1"' generate "$model" --top-k -1
+for p in 1.5 -0.1 p; do
+    refuse "--top-p must be a number of at least 0 and at most 1, not \"$p\"" generate "$model" --top-p $p
+done
+for seed in -1 18446744073709551616 x; do
+    refuse "--seed must be an integer from 0 to 18446744073709551615, not \"$seed\"" generate "$model" --seed $seed
+done
+for samples in 0 65537; do
+    refuse "--samples must be an integer from 1 to 65536, not \"$samples\"" generate "$model" --samples $samples
+done
+for keep in 0 17; do
+    refuse "--keep must be an integer from 1 to 16, not \"$keep\"" generate "$model" --keep $keep
+done
+for threads in 0 10000 -1; do
+    refuse "--threads must be auto or an integer from 1 to 1024, not \"$threads\"" info "$model" --threads $threads
+done
+refuse "--weights f16 is not supported yet: only f32 is" eval "$model" --weights f16 --text text.txt
+refuse '--weights must be f32, f16 or int8, not "f64"' info "$model" --weights f64
+refuse "--prompt: the character U+007E '~' at byte offset 1 is not among the vocabulary's 65 characters" \
+    generate "$model" --prompt 'a~'
+refuse "--prompt: the byte 0xff at byte offset 2 is not UTF-8; expected UTF-8 text" \
+    generate "$model" --prompt "$(printf 'ab\377')"
+refuse "--prompt and --tokens exclude each other" generate "$model" --prompt a --tokens 1
+refuse "--prompt-file and --tokens exclude each other" logits "$model" --prompt-file f --tokens 1 --out l.npy
+refuse "nothing.txt: cannot open: No such file or directory" generate "$model" --prompt-file nothing.txt
+refuse 'tokens: "65" at byte offset 2 is not a token id; expected whole numbers from 0 to 64 with commas between them' \
+    generate "$model" --tokens 1,65
+refuse 'tokens: "" at byte offset 2 is not a token id; expected whole numbers from 0 to 64 with commas between them' \
+    generate "$model" --tokens 1,,2
+refuse "--prompt: text where the vocabulary has ids only; expected token ids" generate ids --prompt a
+refuse "nothing.txt: cannot open: No such file or directory" check "$model" --text nothing.txt
+refuse "no --text: expected the text to evaluate" eval "$model"
+refuse "no --text: expected held-out text" window "$model"
+: >empty.txt
+refuse "empty.txt: is empty; expected text" eval "$model" --text empty.txt
+printf a >a.txt
+refuse 'a.txt: 1 tokens in its part "val"; expected at least 2' eval "$model" --text a.txt
+refuse 'a.txt: 1 tokens in its part "all"; expected at least 17' window "$model" --text a.txt --split all
+refuse '--split must be val, train or all, not "test"' eval "$model" --text text.txt --split test
+refuse '--count must be an integer from 1 to 1984, not "0"' window out --text text.txt -n 0
+refuse "no --out: expected the .npy to write" logits "$model" --prompt a
+refuse "the prompt has 17 tokens; the model's context holds 16" logits "$model" --prompt aaaaaaaaaaaaaaaaa --out l.npy
+ends 1 "sawtooth-infer: no/l.npy.tmp: cannot open: No such file or directory" \
+    "$infer" logits "$model" --prompt a --out no/l.npy
+refuse '--shape must be gpt2-124m, gpt2-355m, gpt2-774m, gpt2-1558m or nanogpt-10m, not "gpt3"' bench --shape gpt3
+refuse "a model and --shape exclude each other" bench "$model" --shape gpt2-124m
+refuse "no model: expected a checkpoint (.npz) or a run directory" bench
+"$infer" info "$model" --kernels sse9 >stdout 2>stderr
+[ $? = 2 ] && grep -q '^sawtooth-infer: --kernels must be auto, .* not "sse9"$' stderr || fail "--kernels sse9"
+
+finish infer.sh

@@ -1,0 +1,61 @@
+# shellcheck shell=sh disable=SC2034
+# What the command-line tests share; to be sourced from the repository's root. Each test works in a directory of its
+# own, which is removed at the end, and calls finish last.
+build=$(cd "${SAWTOOTH_BUILD:-build}" && pwd)
+train=$build/sawtooth-train
+infer=$build/sawtooth-infer
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+failures=0
+
+fail() {
+    echo "FAILED: $*" >&2
+    failures=$((failures + 1))
+}
+
+finish() {
+    [ "$failures" = 0 ] && echo "$1: all passed" && exit 0
+    echo "$1: $failures failed" >&2
+    exit 1
+}
+
+# succeeds COMMAND...: exit status 0. Output is left in $work/stdout and $work/stderr.
+succeeds() {
+    "$@" >"$work/stdout" 2>"$work/stderr" && return 0
+    fail "$*: exit status $?: $(tail -n 1 "$work/stderr")"
+}
+
+# ends STATUS MESSAGE COMMAND...: this exit status, nothing on standard output, and MESSAGE the last line on standard
+# error.
+ends() {
+    status=$1
+    message=$2
+    shift 2
+    found=0
+    "$@" >"$work/stdout" 2>"$work/stderr" || found=$?
+    [ "$found" = "$status" ] || fail "$*: exit status $found, expected $status"
+    [ "$(tail -n 1 "$work/stderr")" = "$message" ] ||
+        fail "$*:$(printf '\n    found:    %s\n    expected: %s' "$(tail -n 1 "$work/stderr")" "$message")"
+    [ ! -s "$work/stdout" ] || fail "$*: has written to standard output"
+}
+
+# refused MESSAGE COMMAND...: exit status 2, and the message is all there is.
+refused() {
+    ends 2 "$@"
+    [ "$(wc -l <"$work/stderr")" = 1 ] || fail "$*: more than one line on standard error"
+}
+
+# same FILE FILE: equal bytes.
+same() {
+    cmp -s "$1" "$2" || fail "$1 and $2 differ"
+}
+
+# eventually COMMAND...: becomes true within ten seconds.
+eventually() {
+    for _ in $(seq 200); do
+        "$@" >/dev/null 2>&1 && return 0
+        sleep 0.05
+    done
+    fail "$*: not after ten seconds"
+}

@@ -1,0 +1,239 @@
+#!/bin/sh
+# sawtooth-train as a user meets it: what it refuses, and that stopping and going on changes no bit.
+set -u
+. tests/cli/lib.sh
+head -c 20000 data/play/input.txt >"$work/text.txt"
+cd "$work" || exit 1
+
+cat >tiny.conf <<'END'
+n_layer = 2
+n_head = 2
+n_embd = 32
+block_size = 16
+dropout = 0.1
+data = ../text.txt
+batch_size = 3
+grad_accum = 2
+max_iters = 40
+lr_decay_iters = 40
+warmup_iters = 5
+eval_interval = 10
+log_interval = 5
+END
+
+sed 's/^max_iters = .*/max_iters = 1000/; s/^\(eval_interval\) = .*/\1 = 100/; s/^\(log_interval\) = .*/\1 = 1/' \
+    tiny.conf >long.conf
+
+# enter NAME: a directory with the two recipes alone, so that runs in different ones can have equal files.
+enter() {
+    mkdir "$work/$1" && cp "$work/tiny.conf" "$work/long.conf" "$work/$1" && cd "$work/$1" || exit 1
+}
+
+# metrics without the two columns that tell the time
+figures() {
+    cut -d , -f 1-6 "$1"
+}
+
+same_run() {
+    same "$1/out/last.npz" "$2/out/last.npz"
+    figures "$1/out/metrics.csv" >"$1/figures"
+    figures "$2/out/metrics.csv" >"$2/figures"
+    same "$1/figures" "$2/figures"
+}
+
+# ---- A whole run, and what it leaves ----
+
+enter whole
+succeeds "$train" tiny.conf
+[ "$(echo out/*)" = "out/best.npz out/config.conf out/last.npz out/lock out/metrics.csv" ] || fail "left:" out/*
+[ "$(head -n 1 out/metrics.csv)" = \
+    iter,tokens,train_loss,val_loss,learning_rate,grad_norm,tokens_per_second,gflops ] || fail "metrics.csv: no header"
+[ "$(cut -d , -f 1,2 out/metrics.csv | tail -n +2 | tr '\n' ' ')" = \
+    "0,0 5,480 10,960 15,1440 20,1920 25,2400 30,2880 35,3360 40,3840 " ] || fail "metrics.csv: wrong rows"
+[ "$(awk -F , 'NR > 1 && $3 == "" { print $1 }' out/metrics.csv | tr '\n' ' ')" = "40 " ] || fail "train_loss"
+[ "$(awk -F , '$4 == "" { print $1 }' out/metrics.csv | tr '\n' ' ')" = "5 15 25 35 " ] || fail "val_loss"
+succeeds "$infer" info out
+succeeds "$infer" info out/last.npz
+
+succeeds "$train" tiny.conf --print-config
+cp "$work/stdout" printed.conf
+succeeds "$train" printed.conf --print-config
+same "$work/stdout" printed.conf
+same out/config.conf printed.conf
+succeeds "$train" --version
+succeeds "$train" --help
+
+# ---- Stopping and going on ----
+
+enter resumed
+succeeds "$train" tiny.conf --max_iters=20
+succeeds "$train" --resume out --max_iters=40
+same_run "$work/whole" "$work/resumed"
+same "$work/whole/out/best.npz" out/best.npz
+
+for threads in 1 2 4; do
+    enter "threads$threads"
+    succeeds "$train" tiny.conf --threads=$threads
+    succeeds "$train" --resume out --threads=auto # a finished run is saved again, with other settings
+    same_run "$work/whole" "$work/threads$threads"
+done
+
+enter long
+succeeds "$train" long.conf
+for signal in INT:130 TERM:143 HUP:129; do
+    enter "$signal"
+    "$train" long.conf >stdout 2>stderr &
+    eventually grep -q "^9," out/metrics.csv
+    kill -s "${signal%:*}" $!
+    wait $!
+    status=$?
+    [ $status = "${signal#*:}" ] || fail "after SIG$signal exit status $status"
+    tail -n 1 stderr | grep -Eq \
+        '^stopped after [0-9]+ iterations, saved in out/last.npz; to go on: sawtooth-train --resume out$' ||
+        fail "after SIG$signal: $(tail -n 1 stderr)"
+    succeeds "$train" --resume out
+    same_run "$work/long" "$work/$signal"
+    same "$work/long/out/best.npz" out/best.npz
+done
+
+enter second-signal
+"$train" tiny.conf --grad_accum=1000000 >stdout 2>stderr & # an iteration that nobody waits for
+eventually grep -q "^0/40  validation" stderr
+sleep 0.2
+kill -s INT $!
+sleep 0.2
+kill -s INT $!
+wait $!
+status=$?
+[ $status = 130 ] || fail "after two SIGINT exit status $status"
+succeeds "$infer" info out
+
+enter never-saved
+succeeds "$train" tiny.conf
+rm out/last.npz out/best.npz out/metrics.csv
+succeeds "$train" --resume out
+same_run "$work/whole" "$work/never-saved"
+
+enter overwritten
+succeeds "$train" tiny.conf --seed=1
+succeeds "$train" tiny.conf --overwrite
+same_run "$work/whole" "$work/overwritten"
+
+enter moved
+succeeds "$train" tiny.conf --max_iters=20 --out_dir=elsewhere
+mv elsewhere out
+succeeds "$train" --resume out --max_iters=40
+same_run "$work/whole" "$work/moved"
+
+# ---- Starting from another model ----
+
+enter init-from
+printf 'data = ../text.txt\ninit_from = ../whole/out\nmax_iters = 0\n' >from.conf
+succeeds "$train" from.conf --print-config
+grep -q '^n_embd = 32$' "$work/stdout" || fail "init_from does not supply n_embd"
+succeeds "$train" from.conf
+best=$(awk -F , 'NR > 1 && $4 != "" && (least == "" || $4 < least) { least = $4 } END { print least }' \
+    ../whole/out/metrics.csv)
+[ "$(tail -n 1 out/metrics.csv | cut -d , -f 4)" = "$best" ] || fail "init_from starts at another loss than $best"
+refused "sawtooth-train: n_embd = 64 contradicts ../whole/out/best.npz, which has n_embd = 32" \
+    "$train" from.conf --n_embd=64 --out_dir=none
+printf 'a text with a tilde ~ which the model has never seen' >tilde.txt
+refused "sawtooth-train: tilde.txt: the character U+007E '~' at byte offset 20 is not among the vocabulary's 58 \
+characters" "$train" from.conf --data=tilde.txt --out_dir=none
+refused "sawtooth-train: nothing.npz: cannot open: No such file or directory" \
+    "$train" from.conf --init_from=nothing.npz --out_dir=none
+
+# ---- A run that fails ----
+
+enter diverged
+ends 1 "sawtooth-train: iteration 1: the loss is 4.06044, the gradient's norm nan: stopped; out/last.npz is the last good \
+checkpoint" "$train" tiny.conf --learning_rate=1e30 --min_lr=1e30 --grad_clip=0 --warmup_iters=0 --save_interval=1
+succeeds "$infer" info out/last.npz
+grep -q '^iteration = 1$' "$work/stdout" || fail "diverged: last.npz is not the last good checkpoint"
+
+enter full-disk # a limit on the size of files looks like one
+prlimit --fsize=20480 "$train" tiny.conf >stdout 2>stderr
+status=$?
+[ $status = 1 ] || fail "full disk: exit status $status"
+[ "$(tail -n 1 stderr)" = "sawtooth-train: out/last.npz.tmp: cannot write: File too large" ] || fail "full disk: message"
+[ "$(grep -c '^warning: out/last.npz.tmp: cannot write: File too large; training goes on' stderr)" = 4 ] ||
+    fail "full disk: warnings"
+[ "$(echo out/*)" = "out/config.conf out/lock out/metrics.csv" ] || fail "full disk, left:" out/*
+succeeds "$train" --resume out
+same_run "$work/whole" "$work/full-disk"
+
+enter disk-with-room-again
+prlimit --fsize=20480:unlimited "$train" long.conf >stdout 2>stderr &
+eventually grep -q "^warning: out/last.npz.tmp: cannot write: File too large" stderr
+prlimit --pid $! --fsize=unlimited
+wait $! || fail "disk with room again: exit status $?"
+same_run "$work/long" "$work/disk-with-room-again"
+same "$work/long/out/best.npz" out/best.npz
+
+enter best-in-the-way
+mkdir -p out/best.npz
+ends 2 "sawtooth-train: out/best.npz: not a regular file, will not be replaced" "$train" tiny.conf --overwrite
+succeeds "$infer" info out/last.npz
+rmdir out/best.npz
+succeeds "$train" --resume out
+same_run "$work/whole" "$work/best-in-the-way"
+same "$work/whole/out/best.npz" out/best.npz
+
+# ---- Bad input ----
+
+# refuse MESSAGE ARGUMENT...
+refuse() {
+    message="sawtooth-train: $1"
+    shift
+    refused "$message" "$train" "$@"
+}
+
+enter refusals
+refuse "expected a config file, or --resume DIR; see sawtooth-train --help"
+refuse "cannot read no.conf: No such file or directory" no.conf
+refuse 'unexpected argument "two.conf"' tiny.conf two.conf
+refuse "unknown option --n_layers; the nearest is --n_layer" tiny.conf --n_layers=3
+refuse "--overwrite takes no value" tiny.conf --overwrite=1
+refuse "--seed needs a value: --seed VALUE" tiny.conf --seed
+echo 'n_layers = 3' | cat tiny.conf - >bad.conf
+refuse 'bad.conf line 14: unknown key "n_layers"; the nearest is n_layer' bad.conf
+refuse 'command line: n_layer must be an integer from 1 to 1000, not "0"' tiny.conf --n_layer=0
+refuse 'command line: dropout must be a number of at least 0 and below 1, not "1"' tiny.conf --dropout=1
+refuse 'command line: threads must be auto or an integer from 1 to 1024, not "0"' tiny.conf --threads=0
+refuse "kernels = sse9: no kernel set of this name runs here; auto chooses one" tiny.conf --kernels=sse9
+refuse "n_embd 32 is not a multiple of n_head 5" tiny.conf --n_head=5
+refuse "data is not set: it must name a text or a token file (.bin)" tiny.conf --data=
+refuse "no.txt: cannot open: No such file or directory" tiny.conf --data=no.txt
+: >empty.txt
+refuse "empty.txt: is empty; expected text" tiny.conf --data=empty.txt
+printf 'far too short for sixteen' >short.txt
+refuse "short.txt: 3 tokens to validate on; block_size 16 needs at least 17" tiny.conf --data=short.txt
+refuse "../text.txt: 2 tokens to validate on; block_size 16 needs at least 17" tiny.conf --val_fraction=0.0001
+printf 'this is not \377 UTF-8' >latin.txt
+refuse "latin.txt: the byte 0xff at byte offset 12 is not UTF-8; expected UTF-8 text" tiny.conf --data=latin.txt
+refuse "tiny.conf/out: cannot make the directory: Not a directory" tiny.conf --out_dir=tiny.conf/out
+refuse "../whole/out already holds a run (last.npz): name another out_dir, go on with --resume ../whole/out, or start \
+over with --overwrite" tiny.conf --out_dir=../whole/out
+[ ! -e out ] || fail "a refused run has left out"
+
+refuse "cannot read nothing/config.conf: No such file or directory" --resume nothing
+refuse "--resume takes its settings from ../whole/out/config.conf, not from tiny.conf" --resume ../whole/out tiny.conf
+refuse "--resume goes on with a run and --overwrite discards one: not both" --resume ../whole/out --overwrite
+refuse "--seed: cannot change when a run is resumed" --resume ../whole/out --seed=1
+refuse "max_iters = 10 is less than the 40 iterations that ../whole/out/last.npz has made" \
+    --resume ../whole/out --max_iters=10
+cp -r ../whole/out edited
+sed -i 's/^learning_rate = .*/learning_rate = 0.5/' edited/config.conf
+refuse "learning_rate = 0.5 contradicts edited/last.npz, which has learning_rate = 0.001" --resume edited
+cp ../whole/out/config.conf edited
+(exec 9>edited/lock && flock 9 && exec sleep 60) &
+locker=$!
+eventually sh -c '! flock -n edited/lock true'
+refuse "edited: another sawtooth-train is at work in this directory" --resume edited
+kill $locker
+printf '~' >>../text.txt
+refuse "../text.txt: the character U+007E '~' at byte offset 20000 is not among the vocabulary's 58 characters" \
+    --resume edited
+same edited/last.npz ../whole/out/last.npz
+
+finish train.sh
