@@ -5,10 +5,10 @@ bool cache_open(kv_cache *cache, const shape *s, int layers, problem *why) {
     size_t positions = (size_t)padded(s->block_size), d = (size_t)head_size(s);
     size_t heads = (size_t)s->n_head, width = (size_t)padded(head_size(s));
     *cache = (kv_cache){.key_head = positions * d, .value_head = (size_t)s->block_size * width};
-    cache->key_layer = heads * cache->key_head;
-    cache->value_layer = heads * cache->value_head;
-    cache->keys = allocate((size_t)layers * cache->key_layer, sizeof(float), "cached keys", why);
-    cache->values = allocate((size_t)layers * cache->value_layer, sizeof(float), "cached values", why);
+    size_t keys = heads * cache->key_head, values = heads * cache->value_head;
+    if (layers > 1) cache->key_layer = keys, cache->value_layer = values; /* else all layers use the one in turn */
+    cache->keys = allocate((size_t)layers * keys, sizeof(float), "cached keys", why);
+    cache->values = allocate((size_t)layers * values, sizeof(float), "cached values", why);
     if (cache->keys && cache->values) return true;
     cache_close(cache);
     return false;

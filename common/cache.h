@@ -13,8 +13,8 @@ typedef struct kv_cache {
     int length; /* positions that hold keys and values; 0 drops the cache */
 } kv_cache;
 
-/* layers: how many layers are kept (n_layer to generate; 1 where each layer's keys are used at once and thrown away,
- * as in training). */
+/* layers: n_layer to generate; 1 where a layer's keys are used before the next layer's, as in training and whole
+ * windows: all layers then take turns in the same memory. */
 bool cache_open(kv_cache *cache, const shape *s, int layers, problem *why);
 void cache_close(kv_cache *cache);
 

@@ -17,10 +17,8 @@ typedef struct group {
 static bool open_caches(group *g, problem *why) {
     const shape *s = &g->engine->model->shape;
     bool whole = g->piece == s->block_size;
-    for (int i = 0; i < g->windows; i++) {
+    for (int i = 0; i < g->windows; i++)
         if (!cache_open(&g->caches[i], s, whole ? 1 : s->n_layer, why)) return false;
-        if (whole) g->caches[i].key_layer = g->caches[i].value_layer = 0;
-    }
     return true;
 }
 

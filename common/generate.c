@@ -43,10 +43,8 @@ int generation_rows(const shape *s, const generation *g) {
  * memory. */
 static bool open_caches(generator *r, problem *why) {
     const shape *s = shape_of(r);
-    for (int k = 0; k < r->g->samples; k++) {
+    for (int k = 0; k < r->g->samples; k++)
         if (!cache_open(&r->caches[k], s, r->g->use_cache ? s->n_layer : 1, why)) return false;
-        if (!r->g->use_cache) r->caches[k].key_layer = r->caches[k].value_layer = 0;
-    }
     if (r->g->use_cache) r->stats.cache_bytes = (size_t)r->g->samples * cache_bytes(s, s->n_layer);
     return true;
 }

@@ -1,4 +1,5 @@
 #include "model.h"
+#include "kernels/half.h"
 #include "memory.h"
 #include "random.h"
 #include <math.h>
@@ -71,21 +72,40 @@ static linear *linear_at(weights *w, int n_layer, int i) {
     return of[i % LINEARS_A_LAYER];
 }
 
-static size_t packed_floats(const linear *l) {
-    return (size_t)padded(l->out) * (size_t)l->in;
+static size_t number_size(weight_type type) {
+    return type == WEIGHTS_F32 ? sizeof(float) : type == WEIGHTS_F16 ? sizeof(uint16_t) : sizeof(int8_t);
 }
 
+static int groups_of(int in) {
+    return (in + SCALE_GROUP - 1) / SCALE_GROUP;
+}
+
+/* Bytes of a layer's packed weights, and floats of its packed scales. */
+static size_t packed_bytes(const linear *l) {
+    return (size_t)padded(l->out) * (size_t)l->in * number_size(l->type);
+}
+static size_t packed_scales(const linear *l) {
+    return l->type == WEIGHTS_INT8 ? (size_t)padded(l->out) * (size_t)groups_of(l->in) : 0;
+}
+
+/* Room for the packed weights of every linear layer, as m->type says. */
 static bool packed_open(model *m, problem *why) {
-    size_t floats = 0;
+    size_t bytes = 0, scales = 0;
     int linears = LINEARS_A_LAYER * m->shape.n_layer + 1;
-    for (int i = 0; i < linears; i++) floats += packed_floats(linear_at(&m->w, m->shape.n_layer, i));
-    m->packed = allocate(floats, sizeof(float), "packed weights", why);
-    if (!m->packed) return false;
-    float *next = m->packed;
     for (int i = 0; i < linears; i++) {
         linear *l = linear_at(&m->w, m->shape.n_layer, i);
-        l->packed = next;
-        next += packed_floats(l);
+        l->type = m->type;
+        bytes += packed_bytes(l);
+        scales += packed_scales(l);
+    }
+    m->packed = allocate(bytes + scales * sizeof(float), 1, "packed weights", why);
+    if (!m->packed) return false;
+    float *next_scales = (float *)m->packed;
+    char *next = (char *)(next_scales + scales);
+    for (int i = 0; i < linears; i++) {
+        linear *l = linear_at(&m->w, m->shape.n_layer, i);
+        l->packed = next, next += packed_bytes(l);
+        l->scales = next_scales, next_scales += packed_scales(l);
     }
     return true;
 }
@@ -102,32 +122,97 @@ bool model_open(model *m, const shape *s, problem *why) {
 void model_close(model *m) {
     weights_close(&m->w);
     release(m->packed);
+    release(m->scales);
     release(m->block);
     parameter_table_close(&m->table);
     *m = (model){0};
 }
 
+/* The nearest whole number of scales, half to even. What q times its scale was rounded to gives q again. */
+static int8_t byte_of(float x, float scale) {
+    return scale == 0 ? 0 : (int8_t)lrintf(fminf(fmaxf(x / scale, -127), 127));
+}
+
+/* Row `out` of a layer, inputs k0..k1-1, to its lane of a panel. */
+static void pack_row(const linear *l, const float *scales, int out, int k0, int k1, void *panel) {
+    const float *row = l->weight + (size_t)out * l->stride;
+    int lane = out % 16;
+    if (l->type == WEIGHTS_F32)
+        for (int k = k0; k < k1; k++) ((float *)panel)[k * 16 + lane] = row[k];
+    else if (l->type == WEIGHTS_F16)
+        for (int k = k0; k < k1; k++) ((uint16_t *)panel)[k * 16 + lane] = half_from_float(row[k]);
+    else
+        for (int k = k0; k < k1; k++)
+            ((int8_t *)panel)[k * 16 + lane] = byte_of(row[k], scales[out * groups_of(l->in) + k / SCALE_GROUP]);
+}
+
 /* Panel p holds outputs 16p..16p+15, input by input; outputs past the last are zero from the start and stay so. */
-static void pack_panel(const linear *l, int p) {
-    float *to = l->packed + (size_t)p * 16 * (size_t)l->in;
-    int lanes = l->out - 16 * p < 16 ? l->out - 16 * p : 16;
+static void pack_panel(const linear *l, const float *scales, int p) {
+    char *panel = (char *)l->packed + (size_t)p * 16 * (size_t)l->in * number_size(l->type);
+    int end = l->out - 16 * p < 16 ? l->out : 16 * p + 16;
     enum { TOGETHER = 16 }; /* inputs of sixteen rows: reads and writes whole cache lines */
-    for (int k0 = 0; k0 < l->in; k0 += TOGETHER) {
-        int k1 = k0 + TOGETHER < l->in ? k0 + TOGETHER : l->in;
-        for (int lane = 0; lane < lanes; lane++) {
-            const float *row = l->weight + (size_t)(16 * p + lane) * l->stride;
-            for (int k = k0; k < k1; k++) to[(size_t)k * 16 + (size_t)lane] = row[k];
-        }
-    }
+    for (int k = 0; k < l->in; k += TOGETHER)
+        for (int out = 16 * p; out < end; out++)
+            pack_row(l, scales, out, k, k + TOGETHER < l->in ? k + TOGETHER : l->in, panel);
+    int groups = groups_of(l->in);
+    for (int out = 16 * p; l->type == WEIGHTS_INT8 && out < end; out++)
+        for (int g = 0; g < groups; g++) l->scales[(p * groups + g) * 16 + out % 16] = scales[out * groups + g];
+}
+
+/* The table's entry of a layer's weight: the head's is wte's when tied. */
+static const parameter *parameter_of(const model *m, const linear *l) {
+    size_t offset = (size_t)(l->weight - m->block);
+    const parameter *p = m->table.list;
+    while (p->offset != offset) p++;
+    return p;
 }
 
 void model_pack(model *m, member me) {
     int linears = LINEARS_A_LAYER * m->shape.n_layer + 1;
     for (int i = 0; i < linears; i++) {
         const linear *l = linear_at(&m->w, m->shape.n_layer, i);
+        const float *scales = m->scales ? m->scales + parameter_of(m, l)->scale_offset : NULL;
         range r = share(me, padded(l->out) / 16, 1);
-        for (int p = r.from; p < r.to; p++) pack_panel(l, p);
+        for (int p = r.from; p < r.to; p++) pack_panel(l, scales, p);
     }
+}
+
+bool model_set_type(model *m, weight_type type, problem *why) {
+    m->type = type;
+    release(m->packed);
+    release(m->scales);
+    m->scales = NULL;
+    if (!packed_open(m, why)) return false;
+    if (type == WEIGHTS_INT8) m->scales = allocate(m->table.scales, sizeof(float), "scales of weights", why);
+    return type != WEIGHTS_INT8 || m->scales;
+}
+
+/* Rounds a row's group of inputs to whole multiples of its scale, the largest to +-127. */
+static void round_group(int n, float *x, float *scale) {
+    float largest = 0;
+    for (int i = 0; i < n; i++) largest = fmaxf(largest, fabsf(x[i]));
+    *scale = largest / 127;
+    for (int i = 0; i < n; i++) x[i] = (float)byte_of(x[i], *scale) * *scale;
+}
+
+static void round_matrix(model *m, const parameter *p) {
+    for (int r = 0; r < p->rows; r++) {
+        float *row = m->block + p->offset + (size_t)r * p->stride;
+        for (int k = 0; k < p->cols; k += SCALE_GROUP) {
+            int n = p->cols - k < SCALE_GROUP ? p->cols - k : SCALE_GROUP;
+            if (m->type == WEIGHTS_INT8)
+                round_group(n, row + k, m->scales + p->scale_offset + r * groups_of(p->cols) + k / SCALE_GROUP);
+            else
+                for (int i = 0; i < n; i++) row[k + i] = half_to_float(half_from_float(row[k + i]));
+        }
+    }
+}
+
+bool model_narrow(model *m, weight_type type, problem *why) {
+    if (!model_set_type(m, type, why)) return false;
+    for (size_t i = 0; type != WEIGHTS_F32 && i < m->table.count; i++)
+        if (m->table.list[i].dims == 2) round_matrix(m, &m->table.list[i]);
+    return true;
 }
 
 static void init_tensor(const parameter *p, float *block, uint64_t seed, uint64_t index, double std) {

@@ -27,8 +27,10 @@ typedef struct weights {
 typedef struct model {
     shape shape;
     parameter_table table;
-    float *block; /* table.floats floats */
-    float *packed;
+    float *block;     /* table.floats floats: what the weights stand for, whatever their type */
+    weight_type type; /* of the packed copy */
+    float *scales;    /* int8: table.scales floats, a row's groups of inputs side by side; else NULL */
+    void *packed;
     weights w;
 } model;
 
@@ -42,6 +44,12 @@ void weights_close(weights *w);
 
 /* Refreshes the packed copy after the block has changed. Every member of the team calls it; each packs its share. */
 void model_pack(model *m, member me);
+
+/* Converts to another type: rounds every matrix in the block to what its narrow numbers stand for (halves to even; int8:
+ * symmetric, with a float scale for each row and group of SCALE_GROUP columns), vectors stay as they are. From f32 only;
+ * call model_pack afterwards. model_set_type makes room for a block (and scales) that already hold such numbers. */
+bool model_narrow(model *m, weight_type type, problem *why);
+bool model_set_type(model *m, weight_type type, problem *why);
 
 /* Normal weights with standard deviation init_std (residual projections: divided by sqrt(2 n_layer) when
  * scale_residual), zero biases, unit layer norms: a function of the seed alone. Call model_pack afterwards. */

@@ -1,4 +1,5 @@
 #include "parameters.h"
+#include "kernels/kernels.h"
 #include "memory.h"
 #include <math.h>
 #include <stdio.h>
@@ -9,10 +10,12 @@ static void append(parameter_table *t, int dims, int rows, int cols, init_kind i
     size_t stride = (size_t)padded(cols);
     if (t->list) {
         parameter *p = &t->list[t->count];
-        *p = (parameter){.dims = dims, .rows = rows, .cols = cols, .stride = stride, .offset = t->floats, .init = init};
+        *p = (parameter){.dims = dims, .rows = rows, .cols = cols, .stride = stride, .offset = t->floats,
+                         .scale_offset = t->scales, .init = init};
         snprintf(p->name, sizeof p->name, "%s%s", prefix, name);
     }
     t->count++;
+    if (dims == 2) t->scales += (size_t)rows * (size_t)((cols + SCALE_GROUP - 1) / SCALE_GROUP);
     t->floats += (size_t)rows * stride;
     t->elements += (size_t)rows * (size_t)cols;
 }

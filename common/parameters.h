@@ -12,12 +12,14 @@ typedef struct parameter {
     int rows, cols;
     size_t stride;  /* floats from one row to the next: padded(cols) */
     size_t offset;  /* floats from the start of the block */
+    size_t scale_offset; /* of a matrix: its place among the scales of int8 weights */
     init_kind init;
 } parameter;
 
 typedef struct parameter_table {
     size_t count;
     size_t floats;   /* length of a block that holds every tensor, padding included */
+    size_t scales;   /* scales of int8 weights: one for each row and SCALE_GROUP columns of every matrix */
     size_t elements; /* numbers without the padding: what people call the parameter count */
     parameter *list;
 } parameter_table;

@@ -63,7 +63,7 @@ static bool check(const loaded *l, const int32_t *tokens, bool full, bool as_jso
 static bool run(const arguments *a, problem *why) {
     loaded l;
     if (!loaded_open(&l, a, why)) return false;
-    int32_t *tokens = tokens_to_check(&l, arguments_value(a, "text"), why);
+    int32_t *tokens = loaded_finite(&l, why) ? tokens_to_check(&l, arguments_value(a, "text"), why) : NULL;
     bool ok = tokens && check(&l, tokens, arguments_value(a, "full"), arguments_value(a, "json"), why);
     release(tokens);
     loaded_close(&l);

@@ -2,7 +2,6 @@
 #include "check.h"
 #include "generate.h"
 #include "memory.h"
-#include <stdio.h>
 
 static int least(int a, int b) {
     return a < b ? a : b;
@@ -10,14 +9,13 @@ static int least(int a, int b) {
 
 static bool compare_texts(subject *s, generation g, finding *f, problem *why) {
     size_t count = (size_t)g.samples * g.new_tokens;
-    int32_t *cached = allocate(2 * count, sizeof *cached, "generated tokens", why),
-            *uncached = cached + count;
+    int32_t *cached = allocate(2 * count, sizeof *cached, "generated tokens", why);
     g.prompt = s->tokens;
     g.use_cache = true;
     bool ok = cached && generate(&s->engine, &g, cached, NULL, why);
     g.use_cache = false;
-    ok = ok && generate(&s->engine, &g, uncached, NULL, why);
-    if (ok) compare_tokens(&f->seen, cached, uncached, count);
+    ok = ok && generate(&s->engine, &g, cached + count, NULL, why);
+    if (ok) compare_tokens(&f->seen, cached, cached + count, count);
     release(cached);
     return ok;
 }
@@ -38,30 +36,32 @@ static bool check_short_texts(subject *s, report *r, double temperature, problem
     return true;
 }
 
-/* 3 x block_size tokens. Where that would take long: a few tokens around each of the first rebuilds. */
-static bool check_sawtooth(subject *s, report *r, int keep, problem *why) {
-    enum { REBUILDS = 2, AROUND = 4 };
-    finding f = {.what = "text past the window, cached against uncached"};
+enum { REBUILDS = 2, AROUND = 4 };
+
+/* The first rebuilds alone, with a few tokens on both sides of each. */
+static bool compare_rebuilds(subject *s, generation g, finding *f, problem *why) {
     int context = context_of(s);
+    found_at(f, "%d tokens around each of %d rebuilds, keep %d", AROUND, REBUILDS, g.keep);
+    g.new_tokens = AROUND;
+    for (int i = 0; i < REBUILDS; i++) {
+        g.prompt_count = (size_t)(context - AROUND / 2 + i * (context - g.keep + 1));
+        if (!compare_texts(s, g, f, why)) return false;
+    }
+    return true;
+}
+
+static bool check_sawtooth(subject *s, report *r, int keep, problem *why) {
+    finding f = {.what = "text past the window, cached against uncached"};
     generation g = {.prompt_count = 1,
-                    .new_tokens = 3 * (size_t)context,
+                    .new_tokens = 3 * (size_t)context_of(s),
                     .samples = 1,
                     .keep = keep,
                     .sampling = {.temperature = 1, .top_p = 1, .seed = 2}};
-    bool ok = true;
-    if (!subject_sampled(s)) {
-        found_at(&f, "%zu tokens, keep %d", g.new_tokens, keep);
-        ok = compare_texts(s, g, &f, why);
-    } else {
-        found_at(&f, "%d tokens around each of %d rebuilds, keep %d", AROUND, REBUILDS, keep);
-        g.new_tokens = AROUND;
-        for (int i = 0; i < REBUILDS; i++) {
-            g.prompt_count = (size_t)(context - AROUND / 2 + i * (context - keep + 1));
-            ok = ok && compare_texts(s, g, &f, why);
-        }
-    }
-    if (ok) report_equal(r, &f);
-    return ok;
+    bool some = subject_sampled(s) && context_of(s) > AROUND;
+    found_at(&f, "%zu tokens, keep %d", g.new_tokens, keep);
+    if (!(some ? compare_rebuilds : compare_texts)(s, g, &f, why)) return false;
+    report_equal(r, &f);
+    return true;
 }
 
 bool check_texts(subject *s, report *r, problem *why) {

@@ -60,12 +60,6 @@ static bool read_keep(generation *g, const arguments *a, int block_size, problem
     return true;
 }
 
-static bool check_finite(const loaded *l, problem *why) {
-    const model *m = &l->checkpoint.model;
-    const parameter *bad = parameters_not_finite(&m->table, m->block);
-    return !bad || bad_input(why, "%s: %s holds a number that is not finite", l->path, bad->name);
-}
-
 /* Text under way on standard output. Characters follow one another, token ids have commas between them. */
 typedef struct writer {
     const tokenizer *tokenizer;
@@ -166,7 +160,7 @@ static bool run(const arguments *a, problem *why) {
     loaded l;
     prompt p;
     if (!read_generation(&g, a, why) || !loaded_open(&l, a, why)) return false;
-    bool ok = read_keep(&g, a, l.checkpoint.model.shape.block_size, why) && check_finite(&l, why) &&
+    bool ok = read_keep(&g, a, l.checkpoint.model.shape.block_size, why) && loaded_finite(&l, why) &&
               prompt_open(&p, a, &l.checkpoint.tokenizer, why);
     if (ok) {
         ok = generate_text(&l, &g, &p, arguments_value(a, "stats"), why);

@@ -39,9 +39,11 @@ static void print_tensors(const parameter_table *t) {
 }
 
 static void print_sizes(const model *m) {
+    const parameter *bad = parameters_not_finite(&m->table, m->block);
     printf("\n%zu tensors, %zu parameters: %.1f MB as float32; cache of a full context: %.1f MB\n",
            m->table.count, m->table.elements, 4e-6 * (double)m->table.elements,
            1e-6 * (double)cache_bytes(&m->shape, m->shape.n_layer));
+    if (bad) printf("%s holds a number that is not finite\n", bad->name);
     printf("fingerprint %08" PRIx32 "\n", parameters_fingerprint(&m->table, m->block));
 }
 

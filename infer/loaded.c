@@ -13,18 +13,19 @@ static bool choose_kernels(const arguments *a, const kernels **chosen, problem *
     return *chosen || bad_input(why, "--kernels %s: this processor cannot run them", names[choice]);
 }
 
-static bool check_weights(const arguments *a, problem *why) {
-    static const char *const types[] = {"f32", "f16", "int8", NULL};
-    int type = 0;
+static bool choose_weights(const arguments *a, weight_type *chosen, problem *why) {
+    static const char *const types[] = {"f32", "f16", "int8", NULL}; /* in weight_type's order */
+    int type = WEIGHTS_F32;
     if (!arguments_choice(a, "weights", types, &type, why)) return false;
-    return type == 0 || bad_input(why, "--weights %s is not supported yet: only f32 is", types[type]);
+    *chosen = (weight_type)type;
+    return true;
 }
 
 bool runtime_open(runtime *r, const arguments *a, problem *why) {
     int64_t threads = 0;
     *r = (runtime){.team = NULL};
     if (!arguments_threads(a, &threads, why) || !choose_kernels(a, &r->kernels, why) ||
-        !check_weights(a, why))
+        !choose_weights(a, &r->weights, why))
         return false;
     r->team = team_open(threads ? (int)threads : physical_cores(), why);
     return r->team;
@@ -35,13 +36,22 @@ void runtime_close(runtime *r) {
     *r = (runtime){.team = NULL};
 }
 
+/* Narrow weights are made from float32 ones: numbers that are not finite have no scale. */
+static bool convert_weights(loaded *l, problem *why) {
+    model *m = &l->checkpoint.model;
+    if (l->runtime.weights == m->type) return true;
+    if (!loaded_finite(l, why) || !model_narrow(m, l->runtime.weights, why)) return false;
+    model_pack(m, alone());
+    return true;
+}
+
 bool loaded_open(loaded *l, const arguments *a, problem *why) {
     *l = (loaded){.path = ""};
     if (a->positional_count < 1)
         return bad_input(why, "no model: expected a checkpoint (.npz) or a run directory");
     if (!runtime_open(&l->runtime, a, why)) return false;
     if (checkpoint_path(a->positionals[0], l->path, sizeof l->path, why) &&
-        checkpoint_read(&l->checkpoint, l->path, false, why))
+        checkpoint_read(&l->checkpoint, l->path, false, why) && convert_weights(l, why))
         return true;
     runtime_close(&l->runtime);
     return false;
@@ -50,6 +60,12 @@ bool loaded_open(loaded *l, const arguments *a, problem *why) {
 void loaded_close(loaded *l) {
     checkpoint_close(&l->checkpoint);
     runtime_close(&l->runtime);
+}
+
+bool loaded_finite(const loaded *l, problem *why) {
+    const model *m = &l->checkpoint.model;
+    const parameter *bad = parameters_not_finite(&m->table, m->block);
+    return !bad || bad_input(why, "%s: %s holds a number that is not finite", l->path, bad->name);
 }
 
 bool loaded_engine(const loaded *l, int rows, engine *e, problem *why) {

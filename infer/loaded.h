@@ -8,6 +8,7 @@
 /* --threads, --kernels and --weights. */
 typedef struct runtime {
     const kernels *kernels;
+    weight_type weights;
     team *team;
 } runtime;
 
@@ -23,6 +24,9 @@ typedef struct loaded {
 /* Reads the model that the command's positional names. */
 bool loaded_open(loaded *l, const arguments *a, problem *why);
 void loaded_close(loaded *l);
+
+/* Refuses weights that are not finite, naming the tensor: no text comes of them, and no proof. */
+bool loaded_finite(const loaded *l, problem *why);
 
 /* An engine for `rows` rows at a time on the loaded model. */
 bool loaded_engine(const loaded *l, int rows, engine *e, problem *why);

@@ -11,7 +11,7 @@ static const command *const commands[] = {&generate_command, &check_command, &wi
 static const option shared_options[] = {
     {"threads", 0, "N", "threads that work on a model (default: auto, one for each physical core)"},
     {"kernels", 0, "NAME", "auto (default) or a kernel set by name: each gives the same bits"},
-    {"weights", 0, "TYPE", "f32 (default)"},
+    {"weights", 0, "TYPE", "f32 (default), f16 or int8: rounded when loaded"},
     {"help", 'h', NULL, "show this"},
     {NULL, 0, NULL, NULL},
 };
@@ -33,8 +33,7 @@ static void print_options(const option *options) {
 
 static void print_command_help(const command *c) {
     printf("sawtooth-infer %s %s\n\n%s.\n\n", c->name, c->usage, c->summary);
-    if (!strncmp(c->usage, "MODEL", 5))
-        printf("  MODEL: a checkpoint (.npz), or a run directory: its best.npz\n");
+    puts("  MODEL                      a checkpoint (.npz), or a run directory: its best.npz");
     print_options(c->options);
     print_options(shared_options);
 }
@@ -42,8 +41,7 @@ static void print_command_help(const command *c) {
 static void print_help(void) {
     printf("sawtooth-infer COMMAND ...\n\n");
     for (int i = 0; commands[i]; i++) printf("  %-10s %s\n", commands[i]->name, commands[i]->summary);
-    printf(
-        "\nsawtooth-infer COMMAND --help shows a command's options; sawtooth-infer --version the version.\n");
+    puts("\nsawtooth-infer COMMAND --help shows a command's options; sawtooth-infer --version the version.");
 }
 
 static const command *find(const char *name, problem *why) {

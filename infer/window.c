@@ -49,8 +49,9 @@ static size_t same_tokens(const int32_t *a, const int32_t *b, size_t n) {
 
 static bool measure(table *t, problem *why) {
     size_t n = t->trial.generated;
-    int32_t *cropped = allocate(2 * n, sizeof *cropped, "generated tokens", why), *tokens = cropped + n;
-    bool ok = cropped;
+    int32_t *cropped = allocate(n, sizeof *cropped, "generated tokens", why);
+    int32_t *tokens = cropped ? allocate(n, sizeof *tokens, "generated tokens", why) : NULL;
+    bool ok = tokens;
     for (int i = 0; ok && i < t->count; i++) {
         rule *r = &t->rules[i];
         fprintf(stderr, "keep %d ...\n", r->keep);
@@ -59,6 +60,7 @@ static bool measure(table *t, problem *why) {
                              why);
         r->same = ok && !r->crop ? same_tokens(cropped, tokens, n) : n;
     }
+    release(tokens);
     release(cropped);
     return ok;
 }
@@ -142,7 +144,8 @@ static bool run(const arguments *a, problem *why) {
     if (!text_split_of(a, &split, why) || !loaded_open(&l, a, why)) return false;
     t.split = text_splits[split];
     const model *m = &l.checkpoint.model;
-    bool ok = text_open(&held_out, t.path, split, &l.checkpoint, (size_t)m->shape.block_size + 1, why);
+    bool ok = loaded_finite(&l, why) &&
+              text_open(&held_out, t.path, split, &l.checkpoint, (size_t)m->shape.block_size + 1, why);
     if (ok) {
         ok = plan(&t, a, m, &held_out, why) && show(&t, &l, arguments_value(a, "json"), why);
         text_close(&held_out);

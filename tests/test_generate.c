@@ -2,9 +2,10 @@
  */
 #include "generate.h"
 #include "memory.h"
-#include "random.h"
+#include "support/rough_model.h"
 #include "support/suite.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const shape shapes[] = {
@@ -35,27 +36,20 @@ enum { SHAPES = sizeof shapes / sizeof *shapes, MOST_PROMPT = 200 };
 typedef struct fixture {
     model model;
     team *team;
-    int32_t prompt[MOST_PROMPT];
+    int32_t *prompt; /* MOST_PROMPT tokens */
 } fixture;
 
-static void pack(void *m, member me) {
-    model_pack(m, me);
-}
-
-/* Wide random weights: the logits of neighbours differ by far more than rounding. */
+/* Rough weights: the logits of neighbours differ by far more than rounding. */
 static void open_fixture(fixture *f, const shape *s, int threads) {
     problem why;
-    ck_assert_msg(model_open(&f->model, s, &why), "%s", why.text);
+    rough_model(&f->model, s, 0.4);
     f->team = team_open(threads, &why);
-    ck_assert_ptr_nonnull(f->team);
-    model_init(&f->model, 11, 0.4, false);
-    team_run(f->team, pack, &f->model);
-    random_stream stream = random_open(5, FOR_CHECK, 0, 0, 0);
-    for (int i = 0; i < MOST_PROMPT; i++)
-        f->prompt[i] = (int32_t)random_below(&stream, (uint64_t)i, (uint64_t)s->vocab_size);
+    must(f->team, &why);
+    f->prompt = random_tokens(s->vocab_size, MOST_PROMPT, 0);
 }
 
 static void close_fixture(fixture *f) {
+    free(f->prompt);
     team_close(f->team);
     model_close(&f->model);
 }
@@ -77,7 +71,7 @@ static int32_t *text_of(fixture *f, const generation *g, generation_stats *stats
     ck_assert(engine_open(&e, &f->model, kernels_named("auto"), f->team, generation_rows(&f->model.shape, g),
                           &why));
     int32_t *tokens = allocate((size_t)g->samples * g->new_tokens, sizeof *tokens, "tokens", &why);
-    ck_assert_msg(generate(&e, g, tokens, stats, &why), "%s", why.text);
+    must(generate(&e, g, tokens, stats, &why), &why);
     engine_close(&e);
     return tokens;
 }

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BATCH = 2, ITERATION = 5 };
+enum { BATCH = 3, ACCUMULATE = 2, WINDOWS = BATCH * ACCUMULATE, ITERATION = 5 };
 
 static const shape shapes[] = {
     {2, 3, 21, 19, 31, RELU, .bias = true, .head_bias = true},
@@ -26,7 +26,7 @@ typedef struct fixture {
     team *team;
     learner *learner;
     int32_t *tokens;
-    const int32_t *windows[BATCH];
+    const int32_t *windows[WINDOWS];
 } fixture;
 
 static void open_fixture(fixture *f, const shape *s, const kernels *k) {
@@ -38,11 +38,12 @@ static void open_fixture(fixture *f, const shape *s, const kernels *k) {
     f->settings.dropout = 0.3;
     f->settings.embd_dropout = 0.2;
     f->settings.batch_size = BATCH;
+    f->settings.grad_accum = ACCUMULATE;
     f->team = team_open(2, &why);
     f->learner = f->team ? learner_open(&f->model, k, f->team, &f->settings, &why) : NULL;
     must(f->learner != NULL, &why);
-    f->tokens = random_tokens(s->vocab_size, BATCH * window, 0);
-    for (size_t b = 0; b < BATCH; b++) f->windows[b] = f->tokens + b * window;
+    f->tokens = random_tokens(s->vocab_size, WINDOWS * window, 0);
+    for (size_t b = 0; b < WINDOWS; b++) f->windows[b] = f->tokens + b * window;
 }
 
 static void close_fixture(fixture *f) {
@@ -124,15 +125,15 @@ START_TEST(test_finite_differences) {
 END_TEST
 
 static double reference(fixture *f, const kernels *k, double *gradient) {
-    dropout_masks masks[BATCH];
-    for (int b = 0; b < BATCH; b++) {
+    dropout_masks masks[WINDOWS];
+    for (int b = 0; b < WINDOWS; b++) {
         dropout_plan plan = {f->settings.dropout, f->settings.embd_dropout, f->settings.seed, ITERATION,
                              (uint64_t)b};
         masks[b] = masks_open(&f->model.shape, k, &plan);
     }
     double loss =
-        reference_gradient(&f->model, BATCH, f->windows, f->model.shape.block_size, masks, gradient);
-    for (int b = 0; b < BATCH; b++) masks_close(&masks[b]);
+        reference_gradient(&f->model, WINDOWS, f->windows, f->model.shape.block_size, masks, gradient);
+    for (int b = 0; b < WINDOWS; b++) masks_close(&masks[b]);
     return loss;
 }
 

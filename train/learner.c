@@ -73,8 +73,6 @@ static bool open_members(learner *l, problem *why) {
         ok = l->views[i] && l->scratch[i] && cache_open(&l->caches[i], s, 1, why);
         l->bytes += cache_bytes(s, 1);
     }
-    /* training uses each layer's keys before the next layer's: one layer's room serves all */
-    for (size_t i = 0; ok && i < n; i++) l->caches[i].key_layer = l->caches[i].value_layer = 0;
     return ok;
 }
 

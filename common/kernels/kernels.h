@@ -13,12 +13,19 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* How a linear layer's packed weights are stored. Narrow ones are widened to the float they stand for (int8: q times the
+ * scale of its output and group of inputs, rounded once), so every type is the f32 model on its own rounded weights. */
+typedef enum { WEIGHTS_F32, WEIGHTS_F16, WEIGHTS_INT8 } weight_type;
+enum { SCALE_GROUP = 128 }; /* inputs that share a scale */
+
 typedef struct linear { /* y = x W^T + b */
     int out, in;
     float *weight;  /* (out, in) */
     size_t stride;
     float *bias;    /* (out,), padded with zeros, or NULL */
-    float *packed;  /* [padded(out)/16][in][16]: panels of sixteen outputs; NULL in a gradient */
+    weight_type type;
+    void *packed;   /* [padded(out)/16][in][16] float, half or int8: panels of sixteen outputs; NULL in a gradient */
+    float *scales;  /* int8: [padded(out)/16][groups of in][16] */
 } linear;
 
 /* Inverted dropout (Srivastava et al. 2014; PyTorch nn.Dropout): an element is kept when its sixteen random bits are

@@ -8,7 +8,13 @@
 #include "tile.h"
 #include <string.h>
 
-enum { DEPTH = 256, LEFT_TILES = 16, LEFT_ROWS = LEFT_TILES * TILE_ROWS };
+enum {
+    DEPTH = 256,         /* steps of the reduced index at a time */
+    SHALLOW = 64,        /* the same for few rows and many panels */
+    BLOCK_FLOATS = 16 * (DEPTH * TILE_PANELS > SHALLOW * MOST_PANELS ? DEPTH * TILE_PANELS : SHALLOW * MOST_PANELS),
+    LEFT_TILES = 16,
+    LEFT_ROWS = LEFT_TILES * TILE_ROWS,
+};
 
 typedef struct product { /* c (+)= a b for some rows of a, some panels of b and n steps of the reduced index */
     int n;
@@ -94,22 +100,49 @@ static void rows_of_tiles(product p, int rows, int panels, size_t a_tile) {
 
 static const float zeros[16 * MOST_PANELS];
 
-void KERNEL(linear)(const linear *l, int rows, int from, int to, const float *x, size_t xs, float *y, size_t ys) {
+/* Steps d..d+n-1 of one panel as floats. */
+static void widen(const linear *l, int panel, int d, int n, float *to) {
+    size_t first = ((size_t)panel * (size_t)l->in + (size_t)d) * 16;
+    int groups = (l->in + SCALE_GROUP - 1) / SCALE_GROUP;
+    const float *scales = l->scales + (size_t)panel * (size_t)groups * 16;
+    if (l->type == WEIGHTS_F16)
+        for (int j = 0; j < n; j++) store16(to + 16 * j, load_half16((const uint16_t *)l->packed + first + 16 * j));
+    else
+        for (int j = 0; j < n; j++)
+            store16(to + 16 * j, mul16(load_byte16((const int8_t *)l->packed + first + 16 * j),
+                                       load16(scales + (d + j) / SCALE_GROUP * 16)));
+}
+
+/* Columns n.. of some panels, steps d.. of the sums. */
+static void forward_block(const linear *l, int rows, int n, int panels, int d, int depth, const float *x, size_t xs,
+                          float *y, size_t ys) {
+    _Alignas(64) float wide[BLOCK_FLOATS];
     size_t panel = (size_t)l->in * 16;
-    int depth = rows < TILE_ROWS ? l->in : DEPTH; /* one tile high, no panel is read twice */
-    for (int d = 0; d < l->in; d += depth) {
-        int step;
-        for (int n = from; n < to; n += 16 * step) {
-            step = panels_at_once(rows, (to - n) / 16);
-            product p = {.n = least(depth, l->in - d),
-                         .a = {x + d, xs, 1},
-                         .b = {l->packed + (size_t)(n / 16) * panel + (size_t)d * 16, panel, 16},
-                         .c = y + n,
-                         .c_row = ys,
-                         .start = d > 0 ? NULL : l->bias ? l->bias + n : zeros};
-            rows_of_tiles(p, rows, step, TILE_ROWS * xs);
-        }
+    product p = {.n = least(depth, l->in - d), .a = {x + d, xs, 1}, .c = y + n, .c_row = ys};
+    p.start = d > 0 ? NULL : l->bias ? l->bias + n : zeros;
+    if (l->type == WEIGHTS_F32)
+        p.b = (right_operand){(const float *)l->packed + (size_t)(n / 16) * panel + (size_t)d * 16, panel, 16};
+    else {
+        for (int v = 0; v < panels; v++) widen(l, n / 16 + v, d, p.n, wide + v * p.n * 16);
+        p.b = (right_operand){wide, (size_t)p.n * 16, 16};
     }
+    rows_of_tiles(p, rows, panels, TILE_ROWS * xs);
+}
+
+void KERNEL(linear)(const linear *l, int rows, int from, int to, const float *x, size_t xs, float *y, size_t ys) {
+    int panels;
+    if (rows < TILE_ROWS) { /* one tile high: no panel is read twice, so each is read to its end */
+        int depth = l->type == WEIGHTS_F32 ? l->in : SHALLOW;
+        for (int n = from; n < to; n += 16 * panels) {
+            panels = panels_at_once(rows, (to - n) / 16);
+            for (int d = 0; d < l->in; d += depth) forward_block(l, rows, n, panels, d, depth, x, xs, y, ys);
+        }
+    } else
+        for (int d = 0; d < l->in; d += DEPTH)
+            for (int n = from; n < to; n += 16 * panels) {
+                panels = panels_at_once(rows, (to - n) / 16);
+                forward_block(l, rows, n, panels, d, DEPTH, x, xs, y, ys);
+            }
 }
 
 /* Copies n rows of some panels side by side. */

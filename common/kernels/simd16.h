@@ -7,6 +7,7 @@
  * rounded to nearest even. Written for one lane:
  *
  *   load16(p), store16(p, a)        p[0..15]; any alignment
+ *   load_half16(p), load_byte16(p)  sixteen IEEE halves, sixteen signed bytes, as floats: exact
  *   set16(x)                        x in every lane
  *   fma16(a, b, c)                  a b + c, rounded once
  *   add16, sub16, mul16, div16      a + b, a - b, a b, a / b

@@ -16,6 +16,19 @@ INLINE v16 load16(const float *p) {
     return (v16){_mm256_loadu_ps(p), _mm256_loadu_ps(p + 8)};
 }
 
+INLINE v16 load_half16(const uint16_t *p) {
+    return (v16){_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)p)),
+                 _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(p + 8)))};
+}
+
+INLINE __m256 load_byte8(const int8_t *p) {
+    return _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)p)));
+}
+
+INLINE v16 load_byte16(const int8_t *p) {
+    return (v16){load_byte8(p), load_byte8(p + 8)};
+}
+
 INLINE void store16(float *p, v16 a) {
     _mm256_storeu_ps(p, a.lo);
     _mm256_storeu_ps(p + 8, a.hi);

@@ -12,6 +12,14 @@ INLINE v16 load16(const float *p) {
     return _mm512_loadu_ps(p);
 }
 
+INLINE v16 load_half16(const uint16_t *p) {
+    return _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)p));
+}
+
+INLINE v16 load_byte16(const int8_t *p) {
+    return _mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(_mm_loadu_si128((const __m128i *)p)));
+}
+
 INLINE void store16(float *p, v16 a) {
     _mm512_storeu_ps(p, a);
 }

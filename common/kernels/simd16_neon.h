@@ -16,6 +16,23 @@ INLINE v16 load16(const float *p) {
     return (v16){{vld1q_f32(p), vld1q_f32(p + 4), vld1q_f32(p + 8), vld1q_f32(p + 12)}};
 }
 
+INLINE v16 load_half16(const uint16_t *p) {
+    v16 a;
+    for (int i = 0; i < 4; i++) a.q[i] = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(p + 4 * i)));
+    return a;
+}
+
+INLINE v16 load_byte16(const int8_t *p) {
+    v16 a;
+    int8x16_t bytes = vld1q_s8(p);
+    int16x8_t low = vmovl_s8(vget_low_s8(bytes)), high = vmovl_s8(vget_high_s8(bytes));
+    a.q[0] = vcvtq_f32_s32(vmovl_s16(vget_low_s16(low)));
+    a.q[1] = vcvtq_f32_s32(vmovl_s16(vget_high_s16(low)));
+    a.q[2] = vcvtq_f32_s32(vmovl_s16(vget_low_s16(high)));
+    a.q[3] = vcvtq_f32_s32(vmovl_s16(vget_high_s16(high)));
+    return a;
+}
+
 INLINE void store16(float *p, v16 a) {
     for (int i = 0; i < 4; i++) vst1q_f32(p + 4 * i, a.q[i]);
 }

@@ -1,6 +1,7 @@
 /* Sixteen lanes in an array, for any processor; simd16.h says what each function does. */
 #ifndef SIMD16_PLAIN_H
 #define SIMD16_PLAIN_H
+#include "half.h"
 #include <math.h>
 #include <string.h>
 
@@ -16,6 +17,18 @@ typedef struct w16 {
 INLINE v16 load16(const float *p) {
     v16 a;
     memcpy(&a, p, sizeof a);
+    return a;
+}
+
+INLINE v16 load_half16(const uint16_t *p) {
+    v16 a;
+    for (int i = 0; i < 16; i++) a.lane[i] = half_to_float(p[i]);
+    return a;
+}
+
+INLINE v16 load_byte16(const int8_t *p) {
+    v16 a;
+    for (int i = 0; i < 16; i++) a.lane[i] = p[i];
     return a;
 }
 

@@ -6,7 +6,7 @@ set -u
 seed=${KILL_SEED:-$(date +%s)}
 kills=${KILLS:-20}
 echo "kill.sh: KILL_SEED=$seed"
-head -c 20000 data/play/input.txt >"$work/text.txt"
+seq 5000 >"$work/text.txt"
 cd "$work" || exit 1
 
 cat >tiny.conf <<'END'
@@ -42,12 +42,12 @@ took=$(($(date +%s%N) - began))
 
 # Together the moments are as long as the run, so that most kills come while it trains.
 awk -v seed="$seed" -v n="$kills" -v took="$took" '
-    BEGIN { srand(seed); for (i = 0; i < n; i++) printf "%.3f\n", rand() * 2 * took / n / 1e9 }' >../moments
+    BEGIN { srand(seed); for (i = 0; i < n; i++) printf "%.3f\n", rand() * 1.5 * took / n / 1e9 }' >../moments
 cd ../disturbed || exit 1
 while read -r moment; do
     start_or_resume >/dev/null 2>stderr &
     sleep "$moment"
-    kill -s KILL $!
+    kill -s KILL $! 2>/dev/null
     wait $! 2>/dev/null
     check_files
 done <../moments

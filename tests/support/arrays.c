@@ -6,8 +6,8 @@
 #include <string.h>
 #include <zip.h>
 
-/* .npy, version 1 (numpy.lib.format): magic, version, the header's length in two bytes, a Python dict, the
- * data. */
+/* .npy, version 1 (numpy.lib.format): magic, version, the header's length in two bytes, the header, the data.
+ * The header is a Python dict, {'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }. */
 enum { LENGTH_AT = 8, HEADER_AT = 10 };
 
 char *member_read(const char *path, const char *member) {
@@ -36,6 +36,15 @@ static void read_shape(array *a, const char *header) {
     }
 }
 
+/* "f8", "f4", "i8" or "i4", little-endian. */
+static const char *find_type(const char *header) {
+    const char *type = strstr(header, "'descr': '<");
+    ck_assert(type && strstr(header, "'fortran_order': False"));
+    type += strlen("'descr': '<");
+    ck_assert(strchr("fi", type[0]) && strchr("48", type[1]) && type[2] == '\'');
+    return type;
+}
+
 static double element(const char *type, const char *data, size_t i) {
     union {
         double f8;
@@ -56,13 +65,11 @@ array array_read(const char *path, const char *name) {
     char *bytes = member_read(path, member), *header = bytes + HEADER_AT;
     ck_assert_msg(!memcmp(bytes, "\x93NUMPY\x01", 7), "%s: %s is not .npy, version 1", path, member);
     size_t length = (unsigned char)bytes[LENGTH_AT] + 256u * (unsigned char)bytes[LENGTH_AT + 1];
-    const char *data = header + length, *type = strstr(header, "'descr': '<");
-    ck_assert_msg(type && strstr(header, "'fortran_order': False"), "%s: %s has another layout", path,
-                  member);
+    const char *type = find_type(header);
     array a = {0};
     read_shape(&a, header);
-    a.values = zeros(a.count + 1, sizeof *a.values);
-    for (size_t i = 0; i < a.count; i++) a.values[i] = element(type + strlen("'descr': '<"), data, i);
+    a.values = zeros(a.count, sizeof *a.values);
+    for (size_t i = 0; i < a.count; i++) a.values[i] = element(type, header + length, i);
     free(bytes);
     return a;
 }

@@ -8,11 +8,15 @@
  * forward. */
 typedef struct tape {
     const layer_weights *weights;
-    double *attention_mask, *attn_proj_mask, *mlp_proj_mask; /* (n_head, T, T), (T, C), (T, C) */
-    double *x;                                               /* (T, C) the layer's input */
-    double *norm_1;                                          /* (T, C) */
-    double *qkv;                                             /* (T, 3C) */
-    double *mixed;                                           /* (T, C) the heads' outputs side by side */
+
+    double *attention_mask; /* (n_head, T, T) */
+    double *attn_proj_mask; /* (T, C) */
+    double *mlp_proj_mask;  /* (T, C) */
+
+    double *x;      /* (T, C) the layer's input */
+    double *norm_1; /* (T, C) */
+    double *qkv;    /* (T, 3C) */
+    double *mixed;  /* (T, C) the heads' outputs side by side */
     double *middle; /* (T, C) the residual stream between attention and MLP */
     double *norm_2; /* (T, C) */
     double *hidden; /* (T, 4C) before the activation */
@@ -21,7 +25,9 @@ typedef struct tape {
 
 typedef struct pass {
     const model *model;
-    int count;                /* T */
+    const dropout_masks *masks; /* of this window, or NULL */
+    int count;                  /* T */
+
     double *weights;          /* the model's block in double */
     double *gradient;         /* laid out as the block */
     double *kept;             /* the tapes' memory */
@@ -31,7 +37,6 @@ typedef struct pass {
     double *scores, *dscores; /* (T, T) of one head */
     double *logits;           /* (T, V) */
     double *scratch;          /* for linear layers */
-    const dropout_masks *masks; /* of this window, or NULL */
 } pass;
 
 /* The count of (T, C), and of (T, T). */
