@@ -7,10 +7,12 @@
 static inline float half_to_float(uint16_t half) {
     uint32_t magnitude = half & 0x7fffu, bits = magnitude << 13;
     if (magnitude >= 0x7c00) bits |= 0x7f800000u; /* infinity, NaN */
-    float x = 0;
-    memcpy(&x, &bits, sizeof x);
-    if (magnitude < 0x7c00) x *= 0x1p112f; /* the difference of the exponents' biases; exact, for subnormals too */
-    return half & 0x8000u ? -x : x;
+    union {
+        uint32_t bits;
+        float value;
+    } x = {bits};
+    if (magnitude < 0x7c00) x.value *= 0x1p112f; /* the exponents' biases differ; exact, for subnormals too */
+    return half & 0x8000u ? -x.value : x.value;
 }
 
 /* Rounded half to even; magnitudes from 65520 on become infinity. */
