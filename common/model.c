@@ -110,6 +110,26 @@ static bool packed_open(model *m, problem *why) {
     return true;
 }
 
+static size_t back_floats(const linear *l) {
+    return (size_t)padded(l->in) * (size_t)l->out;
+}
+
+bool model_train(model *m, problem *why) {
+    size_t floats = 0;
+    int linears = LINEARS_A_LAYER * m->shape.n_layer + 1;
+    if (m->packed_back) return true;
+    for (int i = 0; i < linears; i++) floats += back_floats(linear_at(&m->w, m->shape.n_layer, i));
+    m->packed_back = allocate(floats, sizeof(float), "weights packed for backward", why);
+    if (!m->packed_back) return false;
+    float *next = m->packed_back;
+    for (int i = 0; i < linears; i++) {
+        linear *l = linear_at(&m->w, m->shape.n_layer, i);
+        l->packed_back = next, next += back_floats(l);
+    }
+    model_pack(m, alone());
+    return true;
+}
+
 bool model_open(model *m, const shape *s, problem *why) {
     *m = (model){.shape = *s};
     bool ok = parameter_table_open(&m->table, s, why) &&
@@ -122,6 +142,7 @@ bool model_open(model *m, const shape *s, problem *why) {
 void model_close(model *m) {
     weights_close(&m->w);
     release(m->packed);
+    release(m->packed_back);
     release(m->scales);
     release(m->block);
     parameter_table_close(&m->table);
@@ -159,6 +180,13 @@ static void pack_panel(const linear *l, const float *scales, int p) {
         for (int g = 0; g < groups; g++) l->scales[(p * groups + g) * 16 + out % 16] = scales[out * groups + g];
 }
 
+/* Panel p for the input gradient holds inputs 16p..16p+15, output by output. */
+static void pack_back_panel(const linear *l, int p) {
+    float *panel = l->packed_back + (size_t)p * 16 * (size_t)l->out;
+    for (int out = 0; out < l->out; out++)
+        memcpy(panel + (size_t)out * 16, l->weight + (size_t)out * l->stride + 16 * p, 16 * sizeof(float));
+}
+
 /* The table's entry of a layer's weight: the head's is wte's when tied. */
 static const parameter *parameter_of(const model *m, const linear *l) {
     size_t offset = (size_t)(l->weight - m->block);
@@ -174,6 +202,8 @@ void model_pack(model *m, member me) {
         const float *scales = m->scales ? m->scales + parameter_of(m, l)->scale_offset : NULL;
         range r = share(me, padded(l->out) / 16, 1);
         for (int p = r.from; p < r.to; p++) pack_panel(l, scales, p);
+        r = share(me, l->packed_back ? padded(l->in) / 16 : 0, 1);
+        for (int p = r.from; p < r.to; p++) pack_back_panel(l, p);
     }
 }
 

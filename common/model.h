@@ -31,6 +31,7 @@ typedef struct model {
     weight_type type; /* of the packed copy */
     float *scales;    /* int8: table.scales floats, a row's groups of inputs side by side; else NULL */
     void *packed;
+    float *packed_back; /* NULL until model_train */
     weights w;
 } model;
 
@@ -42,7 +43,10 @@ void model_close(model *m);
 bool weights_open(weights *w, const model *m, float *block, problem *why);
 void weights_close(weights *w);
 
-/* Refreshes the packed copy after the block has changed. Every member of the team calls it; each packs its share. */
+/* Keeps weights packed for backward too, from now on. */
+bool model_train(model *m, problem *why);
+
+/* Refreshes the packed copies after the block has changed. Every member of the team calls it; each packs its share. */
 void model_pack(model *m, member me);
 
 /* Converts to another type: rounds every matrix in the block to what its narrow numbers stand for (halves to even; int8:

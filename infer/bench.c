@@ -76,13 +76,15 @@ static bool open_shape(loaded *l, const arguments *a, problem *why) {
     if (a->positional_count > 0) return bad_input(why, "a model and --shape exclude each other");
     if (!runtime_open(&l->runtime, a, why)) return false;
     snprintf(l->path, sizeof l->path, "%s", shape_names[i]);
-    if (!model_open(&l->checkpoint.model, &s, why)) {
-        runtime_close(&l->runtime);
-        return false;
+    model *m = &l->checkpoint.model;
+    bool ok = model_open(m, &s, why);
+    if (ok) {
+        model_init(m, 1, 0.02, true);
+        team_run(l->runtime.team, pack, m);
+        ok = loaded_convert(l, why);
     }
-    model_init(&l->checkpoint.model, 1, 0.02, true);
-    team_run(l->runtime.team, pack, &l->checkpoint.model);
-    return true;
+    if (!ok) loaded_close(l);
+    return ok;
 }
 
 static bool run(const arguments *a, problem *why) {
@@ -91,7 +93,7 @@ static bool run(const arguments *a, problem *why) {
     char description[256];
     if (!(arguments_value(a, "shape") ? open_shape : loaded_open)(&l, a, why)) return false;
     const shape *s = &l.checkpoint.model.shape;
-    describe_run(s, &l.runtime, description, sizeof description);
+    describe_run(&l.checkpoint.model, &l.runtime, description, sizeof description);
     bool ok = bench_measure(&l, &f, why);
     if (ok) (arguments_value(a, "json") ? write_json : print_table)(&f, s, l.path, description);
     loaded_close(&l);

@@ -17,41 +17,49 @@ typedef struct bench {
     kv_cache cache;
     int32_t *tokens;
     float *logits;
-    size_t floats; /* of packed weights */
+    size_t floats; /* as many as fill the packed weights' bytes */
 } bench;
 
-static double linear_floats(const linear *l) {
+/* Of one linear layer: numbers in the packed weights, or the bytes they and their scales take. */
+typedef double linear_size(const linear *l);
+
+static double numbers(const linear *l) {
     return (double)padded(l->out) * l->in;
 }
 
-static double layer_floats(const layer_weights *l) {
-    return linear_floats(&l->qkv) + linear_floats(&l->attn_proj) + linear_floats(&l->fc) +
-           linear_floats(&l->mlp_proj);
+static double bytes(const linear *l) {
+    static const double number_size[] = {[WEIGHTS_F32] = 4, [WEIGHTS_F16] = 2, [WEIGHTS_INT8] = 1};
+    int groups = l->type == WEIGHTS_INT8 ? (l->in + SCALE_GROUP - 1) / SCALE_GROUP : 0;
+    return number_size[l->type] * numbers(l) + (double)padded(l->out) * groups * (double)sizeof *l->scales;
 }
 
-static double packed_floats(const model *m) {
-    return m->shape.n_layer * layer_floats(m->w.layers) + linear_floats(&m->w.head);
+static double layers_size(const model *m, linear_size *size) {
+    const layer_weights *l = m->w.layers; /* all have one shape */
+    return m->shape.n_layer * (size(&l->qkv) + size(&l->attn_proj) + size(&l->fc) + size(&l->mlp_proj));
+}
+
+static double packed_bytes(const model *m) {
+    return layers_size(m, bytes) + bytes(&m->w.head);
 }
 
 /* Products of weights, for every row but the head's, and causal attention: 2 C for a key's score, 2 C for its
  * value. */
 static double prefill_flops(const model *m, int rows) {
-    double keys = 0.5 * rows * (rows + 1.0);
-    double layer = 2 * rows * layer_floats(m->w.layers) + 4 * keys * m->shape.n_embd;
-    return m->shape.n_layer * layer + 2 * linear_floats(&m->w.head);
+    double keys = 0.5 * rows * (rows + 1.0), attention = 4 * keys * m->shape.n_embd * m->shape.n_layer;
+    return 2 * rows * layers_size(m, numbers) + 2 * numbers(&m->w.head) + attention;
 }
 
 /* The last token reads all weights, and the keys and values of all positions. */
 static double decode_bytes(const model *m, int tokens) {
     const shape *s = &m->shape;
     double keys = (double)padded(tokens) * head_size(s), values = (double)tokens * padded(head_size(s));
-    return sizeof(float) * (packed_floats(m) + s->n_layer * s->n_head * (keys + values));
+    return packed_bytes(m) + (double)sizeof(float) * s->n_layer * s->n_head * (keys + values);
 }
 
 static bool open_bench(bench *b, const loaded *l, problem *why) {
     const shape *s = &l->checkpoint.model.shape;
     size_t n = (size_t)s->block_size;
-    *b = (bench){.floats = (size_t)packed_floats(&l->checkpoint.model)};
+    *b = (bench){.floats = (size_t)packed_bytes(&l->checkpoint.model) / sizeof(float)};
     b->tokens = allocate(n, sizeof *b->tokens, "tokens", why);
     b->logits = b->tokens ? allocate((size_t)padded(s->vocab_size), sizeof *b->logits, "logits", why) : NULL;
     if (!b->logits || !cache_open(&b->cache, s, s->n_layer, why)) return false;
@@ -104,7 +112,7 @@ static double median(double *x) {
 }
 
 static void plan(bench_figures *f, const model *m) {
-    *f = (bench_figures){.weight_bytes = sizeof(float) * packed_floats(m)};
+    *f = (bench_figures){.weight_bytes = packed_bytes(m)};
     for (int i = 0; i < BENCH_LENGTHS; i++) {
         int n = m->shape.block_size >> (BENCH_LENGTHS - 1 - i), tokens = n > 0 ? n : 1;
         f->lengths[i] = (length_figures){.tokens = tokens,

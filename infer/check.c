@@ -1,5 +1,5 @@
 /* sawtooth-infer check: the equivalence table of a model. */
-#include "check.h"
+#include "check_subject.h"
 #include "command.h"
 #include "loaded.h"
 #include "memory.h"
@@ -52,7 +52,7 @@ static bool check(const loaded *l, const int32_t *tokens, bool full, bool as_jso
                  .full = full,
                  .tokens = tokens};
     if (!subject_open(&s, why)) return false;
-    describe_run(&s.model->shape, &l->runtime, description, sizeof description);
+    describe_run(s.model, &l->runtime, description, sizeof description);
     report r = report_open(as_json, l->path, description);
     bool ok = check_all(&s, &r, why);
     if (ok) report_close(&r);

@@ -1,5 +1,5 @@
 /* Check: sequences of different lengths in one call against each alone. */
-#include "check.h"
+#include "check_subject.h"
 #include "memory.h"
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* Check: mistakes that a cache invites, built in on purpose. Each must make the comparison fail, which is the
  * proof that the other lines can. */
-#include "check.h"
+#include "check_subject.h"
 #include "faulty_forward.h"
 #include "memory.h"
 

@@ -1,5 +1,5 @@
 /* Check: threads and kernel sets; and, for comparison, what an ordinary matrix library does. */
-#include "check.h"
+#include "check_subject.h"
 #include "memory.h"
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Check: the forward pass against the double-precision reference. */
-#include "check.h"
+#include "check_subject.h"
 #include "memory.h"
 #include "reference.h"
 #include <math.h>

@@ -1,5 +1,5 @@
 /* Check: one sequence through the cache, however it is cut, and several at once. */
-#include "check.h"
+#include "check_subject.h"
 #include "memory.h"
 
 static int least(int a, int b) {

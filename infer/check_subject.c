@@ -1,4 +1,4 @@
-#include "check.h"
+#include "check_subject.h"
 #include "memory.h"
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* Check: generated texts with the cache against the same texts without it. */
-#include "check.h"
+#include "check_subject.h"
 #include "generate.h"
 #include "memory.h"
 

@@ -1,13 +1,12 @@
 /* sawtooth-infer generate: prompts in, text out. */
 #include "generate.h"
 #include "command.h"
-#include "interrupt.h"
 #include "loaded.h"
 #include "memory.h"
 #include "output.h"
 #include "prompt.h"
+#include "signals.h"
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 
 static const option options[] = {
@@ -90,7 +89,7 @@ static bool receive(void *context, int sample, int32_t token) {
     (void)token;
     writer *w = context;
     w->received++;
-    return !interrupt_came();
+    return signals_received() == 0;
 }
 
 static bool stream(void *context, int sample, int32_t token) {
@@ -148,8 +147,8 @@ static bool generate_text(const loaded *l, generation *g, const prompt *p, bool 
     g->prompt = p->tokens;
     g->prompt_count = p->count;
     g->context = &w;
-    interrupt_catch();
-    bool ok = (g->samples == 1 ? generate_one : generate_several)(&e, g, p, &w, &stats, why);
+    bool ok =
+        signals_catch(why) && (g->samples == 1 ? generate_one : generate_several)(&e, g, p, &w, &stats, why);
     if (ok && with_stats) print_stats(&stats);
     engine_close(&e);
     return ok;
@@ -167,8 +166,9 @@ static bool run(const arguments *a, problem *why) {
         prompt_close(&p);
     }
     loaded_close(&l);
-    if (ok && interrupt_came()) *why = (problem){.exit_status = 128 + SIGINT};
-    return ok && !interrupt_came();
+    int signal = signals_received();
+    if (ok && signal) *why = (problem){.exit_status = 128 + signal};
+    return ok && !signal;
 }
 
 const command generate_command = {

@@ -43,7 +43,10 @@ void json_text(json *j, const char *key, const char *text) {
 void json_number(json *j, const char *key, double value) {
     char text[32] = "null";
     begin(j, key);
-    if (isfinite(value)) real_text(value, text);
+    if (fabs(value) < 0x1p53 && value == floor(value))
+        snprintf(text, sizeof text, "%.0f", value);
+    else if (isfinite(value))
+        real_text(value, text);
     fputs(text, stdout);
 }
 

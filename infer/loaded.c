@@ -3,6 +3,8 @@
 #include <string.h>
 
 enum { MOST_KERNELS = 16 };
+static const char *const type_names[] = {
+    [WEIGHTS_F32] = "f32", [WEIGHTS_F16] = "f16", [WEIGHTS_INT8] = "int8", NULL};
 
 static bool choose_kernels(const arguments *a, const kernels **chosen, problem *why) {
     const char *names[MOST_KERNELS + 1] = {"auto"};
@@ -14,9 +16,8 @@ static bool choose_kernels(const arguments *a, const kernels **chosen, problem *
 }
 
 static bool choose_weights(const arguments *a, weight_type *chosen, problem *why) {
-    static const char *const types[] = {"f32", "f16", "int8", NULL}; /* in weight_type's order */
     int type = WEIGHTS_F32;
-    if (!arguments_choice(a, "weights", types, &type, why)) return false;
+    if (!arguments_choice(a, "weights", type_names, &type, why)) return false;
     *chosen = (weight_type)type;
     return true;
 }
@@ -36,8 +37,8 @@ void runtime_close(runtime *r) {
     *r = (runtime){.team = NULL};
 }
 
-/* Narrow weights are made from float32 ones: numbers that are not finite have no scale. */
-static bool convert_weights(loaded *l, problem *why) {
+/* Numbers that are not finite have no scale. */
+bool loaded_convert(loaded *l, problem *why) {
     model *m = &l->checkpoint.model;
     if (l->runtime.weights == m->type) return true;
     if (!loaded_finite(l, why) || !model_narrow(m, l->runtime.weights, why)) return false;
@@ -51,9 +52,9 @@ bool loaded_open(loaded *l, const arguments *a, problem *why) {
         return bad_input(why, "no model: expected a checkpoint (.npz) or a run directory");
     if (!runtime_open(&l->runtime, a, why)) return false;
     if (checkpoint_path(a->positionals[0], l->path, sizeof l->path, why) &&
-        checkpoint_read(&l->checkpoint, l->path, false, why) && convert_weights(l, why))
+        checkpoint_read(&l->checkpoint, l->path, false, why) && loaded_convert(l, why))
         return true;
-    runtime_close(&l->runtime);
+    loaded_close(l);
     return false;
 }
 
@@ -72,9 +73,15 @@ bool loaded_engine(const loaded *l, int rows, engine *e, problem *why) {
     return engine_open(e, &l->checkpoint.model, l->runtime.kernels, l->runtime.team, rows, why);
 }
 
-void describe_run(const shape *s, const runtime *r, char *text, size_t size) {
+static const char *plural(int n) {
+    return n == 1 ? "" : "s";
+}
+
+void describe_run(const model *m, const runtime *r, char *text, size_t size) {
+    const shape *s = &m->shape;
     int threads = team_size(r->team);
-    snprintf(text, size, "%d layer%s, %d head%s, %d wide, context %d, vocabulary %d; %s, %d thread%s",
-             s->n_layer, s->n_layer == 1 ? "" : "s", s->n_head, s->n_head == 1 ? "" : "s", s->n_embd,
-             s->block_size, s->vocab_size, r->kernels->name, threads, threads == 1 ? "" : "s");
+    snprintf(text, size,
+             "%d layer%s, %d head%s, %d wide, context %d, vocabulary %d; %s weights, %s, %d thread%s",
+             s->n_layer, plural(s->n_layer), s->n_head, plural(s->n_head), s->n_embd, s->block_size,
+             s->vocab_size, type_names[m->type], r->kernels->name, threads, plural(threads));
 }

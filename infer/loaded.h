@@ -28,9 +28,12 @@ void loaded_close(loaded *l);
 /* Refuses weights that are not finite, naming the tensor: no text comes of them, and no proof. */
 bool loaded_finite(const loaded *l, problem *why);
 
+/* Makes the model's weights what --weights asks for; loaded_open has done it. */
+bool loaded_convert(loaded *l, problem *why);
+
 /* An engine for `rows` rows at a time on the loaded model. */
 bool loaded_engine(const loaded *l, int rows, engine *e, problem *why);
 
-/* "4 layers, 4 heads, 128 wide, context 64, vocabulary 65; avx512, 2 threads" */
-void describe_run(const shape *s, const runtime *r, char *text, size_t size);
+/* "4 layers, 4 heads, 128 wide, context 64, vocabulary 65; f32 weights, avx512, 2 threads" */
+void describe_run(const model *m, const runtime *r, char *text, size_t size);
 #endif

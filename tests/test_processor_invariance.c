@@ -21,5 +21,5 @@ END_TEST
 int main(void) {
     TCase *cases = tcase_create("processor invariance");
     tcase_add_test(cases, test_same_training);
-    return suite_run(cases, "processor invariance", 60);
+    return suite_run(cases, "processor invariance", 300);
 }

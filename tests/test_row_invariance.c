@@ -160,5 +160,5 @@ END_TEST
 int main(void) {
     TCase *cases = tcase_create("row invariance");
     tcase_add_loop_test(cases, test_every_way, 0, SHAPES);
-    return suite_run(cases, "row invariance", 60);
+    return suite_run(cases, "row invariance", 300);
 }

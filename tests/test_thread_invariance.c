@@ -44,5 +44,5 @@ END_TEST
 int main(void) {
     TCase *cases = tcase_create("thread invariance");
     tcase_add_loop_test(cases, test_any_threads, 0, ACTIVATIONS);
-    return suite_run(cases, "thread invariance", 60);
+    return suite_run(cases, "thread invariance", 300);
 }

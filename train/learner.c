@@ -101,7 +101,7 @@ static bool open_parts(learner *l, problem *why) {
     choose_sizes(l);
     int rows = l->group * s->block_size;
     size_t micro_rows = (size_t)l->settings.batch_size * (size_t)s->block_size;
-    bool ok = activations_open(&l->acts, s, rows, true, why) && layer_gradient_open(&l->g, s, rows, why) &&
+    bool ok = model_train(l->model, why) && activations_open(&l->acts, s, rows, true, why) && layer_gradient_open(&l->g, s, rows, why) &&
               open_members(l, why) && open_gradient(l, why) && open_levels(l, why) &&
               (l->logits = counted(l, (size_t)l->logit_rows * (size_t)padded(s->vocab_size), sizeof(float), "logits", why)) &&
               (l->losses = counted(l, micro_rows, sizeof *l->losses, "losses", why)) &&

@@ -25,7 +25,7 @@ INLINE void apply(activation16n f, const int n, const float *x, float *y, float 
 INLINE void apply_row(activation16n f, int n, const float *x, float *y, float *dy) {
     const int step = 16 * VECTORS_AT_ONCE;
     int i = 0;
-    for (; i + step <= n; i += step) apply(f, VECTORS_AT_ONCE, x + i, y + i, dy ? dy + i : NULL);
+    for (; step > 16 && i + step <= n; i += step) apply(f, VECTORS_AT_ONCE, x + i, y + i, dy ? dy + i : NULL);
     for (; i < n; i += 16) apply(f, 1, x + i, y + i, dy ? dy + i : NULL);
 }
 

@@ -26,6 +26,7 @@ typedef struct linear { /* y = x W^T + b */
     weight_type type;
     void *packed;   /* [padded(out)/16][in][16] float, half or int8: panels of sixteen outputs; NULL in a gradient */
     float *scales;  /* int8: [padded(out)/16][groups of in][16] */
+    float *packed_back; /* [padded(in)/16][out][16]: panels of sixteen inputs, for the input gradient; NULL: not trained */
 } linear;
 
 /* Inverted dropout (Srivastava et al. 2014; PyTorch nn.Dropout): an element is kept when its sixteen random bits are

@@ -1,6 +1,6 @@
 /* The three products of a linear layer y = x W^T + b from one tile; only strides differ:
  *   forward          y[m][n]  = b[n] + sum_k x[m][k] W[n][k]     W packed in panels of sixteen outputs
- *   input gradient   dx[m][k] = sum_n dy[m][n] W[n][k]           W as it lies
+ *   input gradient   dx[m][k] = sum_n dy[m][n] W[n][k]           W packed in panels of sixteen inputs
  *   weight gradient  dW[n][k] += sum_m dy[m][n] x[m][k]          dy read down its columns, x as it lies
  * The reduced index is cut in blocks whose panels stay in the first cache. Operands whose rows lie far apart are first
  * copied side by side: a column of rows a power of two apart would fall into a few sets of the cache. */
@@ -145,29 +145,33 @@ void KERNEL(linear)(const linear *l, int rows, int from, int to, const float *x,
             }
 }
 
-/* Copies n rows of some panels side by side. */
-static void copy_rows(int n, int panels, const float *from, size_t stride, float *to) {
-    for (int j = 0; j < n; j++, from += stride)
-        for (int v = 0; v < panels; v++, to += 16) store16(to, load16(from + 16 * v));
-}
-
 void KERNEL(linear_input_gradient)(const linear *l, int rows, int from, int to, const float *dy, size_t dys, float *dx,
                                    size_t dxs) {
-    _Alignas(64) float side_by_side[DEPTH * 16 * MOST_PANELS];
+    size_t panel = (size_t)l->out * 16;
     for (int d = 0; d < l->out; d += DEPTH) {
-        int step, n = least(DEPTH, l->out - d);
-        for (int k = from; k < to; k += 16 * step) {
-            step = panels_at_once(rows, (to - k) / 16);
-            copy_rows(n, step, l->weight + (size_t)d * l->stride + k, l->stride, side_by_side);
-            product p = {.n = n,
+        int panels;
+        for (int k = from; k < to; k += 16 * panels) {
+            panels = panels_at_once(rows, (to - k) / 16);
+            product p = {.n = least(DEPTH, l->out - d),
                          .a = {dy + d, dys, 1},
-                         .b = {side_by_side, 16, (size_t)(16 * step)},
+                         .b = {l->packed_back + (size_t)(k / 16) * panel + (size_t)d * 16, panel, 16},
                          .c = dx + k,
                          .c_row = dxs,
                          .start = d > 0 ? NULL : zeros};
-            rows_of_tiles(p, rows, step, TILE_ROWS * dys);
+            rows_of_tiles(p, rows, panels, TILE_ROWS * dys);
         }
     }
+}
+
+/* Copies n rows of `panels` panels side by side. */
+INLINE void copy_panels(const int panels, int n, const float *from, size_t stride, float *to) {
+    for (int j = 0; j < n; j++, from += stride, to += 16 * panels)
+        for (int v = 0; v < panels; v++) store16(to + 16 * v, load16(from + 16 * v));
+}
+
+static void copy_rows(int n, int panels, const float *from, size_t stride, float *to) {
+    if (panels == TILE_PANELS) copy_panels(TILE_PANELS, n, from, stride, to); /* a constant: moves instead of calls */
+    else copy_panels(panels, n, from, stride, to);
 }
 
 /* Copies columns of dy, n steps deep, so that a tile's column lies together: [tile][step][TILE_ROWS]. */
@@ -187,16 +191,16 @@ static void weight_gradient_block(const linear *g, int n, int from, int rows, co
                                   const float *x, size_t xs) {
     _Alignas(64) float left[LEFT_ROWS * DEPTH], right[DEPTH * 16 * MOST_PANELS];
     copy_columns(n, rows, dy + from, dys, left);
-    int step, columns = (g->in + 15) / 16 * 16;
-    for (int k = 0; k < columns; k += 16 * step) {
-        step = panels_at_once(rows, (columns - k) / 16);
-        copy_rows(n, step, x + k, xs, right);
+    int panels, columns = (g->in + 15) / 16 * 16;
+    for (int k = 0; k < columns; k += 16 * panels) {
+        panels = panels_at_once(rows, (columns - k) / 16);
+        copy_rows(n, panels, x + k, xs, right);
         product p = {.n = n,
                      .a = {left, 1, TILE_ROWS},
-                     .b = {right, 16, (size_t)(16 * step)},
+                     .b = {right, 16, (size_t)(16 * panels)},
                      .c = g->weight + (size_t)from * g->stride + k,
                      .c_row = g->stride};
-        rows_of_tiles(p, rows, step, DEPTH * TILE_ROWS);
+        rows_of_tiles(p, rows, panels, DEPTH * TILE_ROWS);
     }
 }
 

@@ -107,6 +107,14 @@ for file in "$golden"/*.init.npz out ids; do
     grep -Eq '^[0-9]+ lines, 0 failed$' stdout || fail "check $file: $(tail -n 1 stdout)"
     [ "$(grep -c ^caught stdout)" = 5 ] || fail "check $file: not every fault is caught"
 done
+for type in f16 int8; do
+    succeeds "$infer" check out --weights $type
+    succeeds "$infer" generate out -n 48 --weights $type
+    cp stdout cached
+    succeeds "$infer" generate out -n 48 --weights $type --no-cache
+    same cached stdout
+    succeeds "$infer" bench out --weights $type
+done
 succeeds "$infer" check out --text text.txt --full --json
 grep -q '"passed":true}$' stdout || fail "check --json"
 succeeds "$train" tiny.conf --out_dir=one --n_layer=1 --block_size=1 --max_iters=1
@@ -187,7 +195,6 @@ done
 for threads in 0 10000 -1; do
     refuse "--threads must be auto or an integer from 1 to 1024, not \"$threads\"" info "$model" --threads $threads
 done
-refuse "--weights f16 is not supported yet: only f32 is" eval "$model" --weights f16 --text text.txt
 refuse '--weights must be f32, f16 or int8, not "f64"' info "$model" --weights f64
 refuse "--prompt: the character U+007E '~' at byte offset 1 is not among the vocabulary's 65 characters" \
     generate "$model" --prompt 'a~'

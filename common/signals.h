@@ -1,4 +1,5 @@
-/* SIGINT, SIGTERM and SIGHUP ask the trainer to stop at the end of the iteration. */
+/* SIGINT, SIGTERM and SIGHUP ask the program to stop: training after the iteration, generation after the
+ * token. */
 #ifndef SIGNALS_H
 #define SIGNALS_H
 #include "problem.h"

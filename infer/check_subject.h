@@ -1,7 +1,7 @@
 /* The equivalence table: what a cache, a batch, a thread or another processor could change about a model's
  * logits and texts, compared bit by bit on the weights and tokens at hand. */
-#ifndef CHECK_H
-#define CHECK_H
+#ifndef CHECK_SUBJECT_H
+#define CHECK_SUBJECT_H
 #include "check_report.h"
 #include "forward.h"
 
