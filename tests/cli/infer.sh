@@ -16,6 +16,12 @@ prints() {
     [ ! -s "$work/stderr" ] || fail "$*: has written to standard error"
 }
 
+# prints_json COMMAND...: where there is Python to tell.
+prints_json() {
+    succeeds "$@"
+    ! command -v python3 >/dev/null || python3 -m json.tool stdout >/dev/null || fail "$*: no JSON"
+}
+
 # ---- A model of the test's own: characters, and the same as token ids ----
 
 cat >tiny.conf <<'CONF'
@@ -115,7 +121,7 @@ for type in f16 int8; do
     same cached stdout
     succeeds "$infer" bench out --weights $type
 done
-succeeds "$infer" check out --text text.txt --full --json
+prints_json "$infer" check out --text text.txt --full --json
 grep -q '"passed":true}$' stdout || fail "check --json"
 succeeds "$train" tiny.conf --out_dir=one --n_layer=1 --block_size=1 --max_iters=1
 succeeds "$infer" check one
@@ -133,12 +139,12 @@ grep -q '^bits_per_token = ' stdout || fail "eval of token ids"
 
 succeeds "$infer" window out --text text.txt -n 100
 [ "$(grep -Ec '^(16 \(crop-and-recompute\)|2|4|6|8|10|12|14) ' stdout)" = 8 ] || fail "window: $(cat stdout)"
-succeeds "$infer" window out --text text.txt -n 50 --split train --json
+prints_json "$infer" window out --text text.txt -n 50 --split train --json
 succeeds "$infer" window one --text text.txt -n 10
 succeeds "$infer" logits out --prompt ROMEO: --out logits.npy
 [ "$(head -c 6 logits.npy | tail -c 5)" = NUMPY ] || fail "logits: no .npy"
 succeeds "$infer" bench out
-succeeds "$infer" bench out --json
+prints_json "$infer" bench out --json
 succeeds "$infer" info out
 grep -Eq '^fingerprint [0-9a-f]{8}$' stdout || fail "info: no fingerprint"
 
