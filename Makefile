@@ -125,7 +125,7 @@ ARM     = aarch64-linux-gnu
 QEMU    = qemu-aarch64
 ARM_SRC = tests/train_fingerprint.c tests/support/small_training.c train/learner.c train/backward.c train/optimizer.c \
           train/schedule.c $(addprefix common/,activations.c cache.c forward.c memory.c model.c parameters.c problem.c \
-          random.c scalar_math.c settings_shape.c team.c transformer.c) $(filter-out %/openblas.c,$(KERNEL_ONCE))
+          random.c scalar_math.c cores.c team.c transformer.c) $(filter-out %/openblas.c,$(KERNEL_ONCE))
 
 test-arm:
 	@$(MAKE) BUILD=$(BUILD)-arm CC=$(ARM)-gcc OPENBLAS=0 $(BUILD)-arm/train_fingerprint
@@ -147,7 +147,7 @@ lint:
 	clang-format --dry-run -Werror $(SOURCES)
 	cppcheck --quiet --error-exitcode=1 --inline-suppr --std=c11 --enable=warning,performance,portability \
 	    -DKIND=plain -DSIMD16_PLAIN -D__x86_64__ -DHAVE_OPENBLAS -Icommon -Itrain -Iinfer common train infer
-	shellcheck setup.sh data/*.sh tests/*.sh tests/cli/*.sh tests/interop/*.sh
+	shellcheck -S warning setup.sh data/*.sh tests/*.sh tests/cli/*.sh tests/interop/*.sh
 
 clean:
 	rm -rf $(BUILD) $(BUILD)-sanitize $(BUILD)-arm

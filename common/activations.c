@@ -49,8 +49,10 @@ bool activations_open(activations *a, const shape *s, int rows, bool every_layer
     if (!a->layers) return false;
     a->bytes = carve_all(a, s, every_layer) * sizeof(float);
     a->memory = allocate(a->bytes, 1, "activations", why);
-    if (a->memory) carve_all(a, s, every_layer);
-    else activations_close(a);
+    if (a->memory)
+        carve_all(a, s, every_layer);
+    else
+        activations_close(a);
     return a->memory != NULL;
 }
 
@@ -71,9 +73,10 @@ activations activations_from_row(const activations *a, const shape *s, int first
     for (int i = 0; i <= a->n_layer; i++) {
         const layer_activations *l = &a->layers[i];
         layers[i] = (layer_activations){
-            row(l->in, first, n),      row(l->stats_1, first, 2),   row(l->norm_1, first, n), row(l->qkv, first, n3),
-            row(l->row_max, first, 1), row(l->row_scale, first, 1), row(l->att, first, n),    row(l->mid, first, n),
-            row(l->stats_2, first, 2), row(l->norm_2, first, n),    row(l->fc, first, n4)};
+            row(l->in, first, n),     row(l->stats_1, first, 2), row(l->norm_1, first, n),
+            row(l->qkv, first, n3),   row(l->row_max, first, 1), row(l->row_scale, first, 1),
+            row(l->att, first, n),    row(l->mid, first, n),     row(l->stats_2, first, 2),
+            row(l->norm_2, first, n), row(l->fc, first, n4)};
     }
     view.branch = row(a->branch, first, n);
     view.act = row(a->act, first, n4);

@@ -1,5 +1,5 @@
-/* Memory for what a forward pass computes, row by row. In training every layer keeps its own (the tape that backward
- * reads); otherwise all layers share one, and the residual stream is updated in place. */
+/* Memory for what a forward pass computes, row by row. In training every layer keeps its own (the tape that
+ * backward reads); otherwise all layers share one, and the residual stream is updated in place. */
 #ifndef ACTIVATIONS_H
 #define ACTIVATIONS_H
 #include "shape.h"

@@ -6,7 +6,8 @@ bool cache_open(kv_cache *cache, const shape *s, int layers, problem *why) {
     size_t heads = (size_t)s->n_head, width = (size_t)padded(head_size(s));
     *cache = (kv_cache){.key_head = positions * d, .value_head = (size_t)s->block_size * width};
     size_t keys = heads * cache->key_head, values = heads * cache->value_head;
-    if (layers > 1) cache->key_layer = keys, cache->value_layer = values; /* else all layers use the one in turn */
+    if (layers > 1)
+        cache->key_layer = keys, cache->value_layer = values; /* else all layers use the one in turn */
     cache->keys = allocate((size_t)layers * keys, sizeof(float), "cached keys", why);
     cache->values = allocate((size_t)layers * values, sizeof(float), "cached values", why);
     if (cache->keys && cache->values) return true;

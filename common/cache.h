@@ -1,20 +1,20 @@
 /* The key/value cache of one sequence: keys and values of every head for block_size positions in each layer,
  * allocated once, appended to without copying.
- * Keys lie in panels of sixteen positions, [layer][head][T/16][D][16], so that a score is a sequential sum over the
- * head's dimensions with lanes across keys. Values lie in rows, [layer][head][T][padded(D)]. */
+ * Keys lie in panels of sixteen positions, [layer][head][T/16][D][16], so that a score is a sequential sum
+ * over the head's dimensions with lanes across keys. Values lie in rows, [layer][head][T][padded(D)]. */
 #ifndef CACHE_H
 #define CACHE_H
 #include "shape.h"
 
 typedef struct kv_cache {
     float *keys, *values;
-    size_t key_layer, key_head;     /* floats from a layer (a head) to the next */
+    size_t key_layer, key_head; /* floats from a layer (a head) to the next */
     size_t value_layer, value_head;
     int length; /* positions that hold keys and values; 0 drops the cache */
 } kv_cache;
 
-/* layers: n_layer to generate; 1 where a layer's keys are used before the next layer's, as in training and whole
- * windows: all layers then take turns in the same memory. */
+/* layers: n_layer to generate; 1 where a layer's keys are used before the next layer's, as in training and
+ * whole windows: all layers then take turns in the same memory. */
 bool cache_open(kv_cache *cache, const shape *s, int layers, problem *why);
 void cache_close(kv_cache *cache);
 

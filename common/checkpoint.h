@@ -1,6 +1,6 @@
-/* Checkpoints: an .npz, which is a ZIP of deflate-compressed .npy arrays, so that numpy reads it with no code of ours.
- * Members: meta.json, <parameter>.npy, and in resumable checkpoints adamw.m/<parameter>.npy and adamw.v/<parameter>.npy.
- * The format is described in full at the top of checkpoint.c. */
+/* Checkpoints: an .npz, which is a ZIP of deflate-compressed .npy arrays, so that numpy reads it with no code
+ * of ours. Members: meta.json, <parameter>.npy, and in resumable checkpoints adamw.m/<parameter>.npy and
+ * adamw.v/<parameter>.npy. The format is described in full at the top of checkpoint.c. */
 #ifndef CHECKPOINT_H
 #define CHECKPOINT_H
 #include "model.h"
@@ -8,19 +8,20 @@
 #include "tokenizer.h"
 
 typedef struct training_state {
-    bool present;          /* meta.json has a "train" object */
+    bool present; /* meta.json has a "train" object */
     bool has_settings;
-    settings settings;     /* the run's effective settings, where meta.json has them */
-    int64_t iteration;     /* updates made */
+    settings settings; /* the run's effective settings, where meta.json has them */
+    int64_t iteration; /* updates made */
     uint64_t seed;
-    double best_loss;      /* lowest validation loss so far; infinity: none yet */
+    double best_loss; /* lowest validation loss so far; infinity: none yet */
 } training_state;
 
 typedef struct checkpoint {
-    model model;           /* packed and ready to run */
+    model model; /* packed and ready to run */
     tokenizer tokenizer;
     training_state train;
-    float *adamw_m, *adamw_v; /* blocks laid out as model.table says; NULL in a checkpoint without optimizer state */
+    float *adamw_m,
+        *adamw_v; /* blocks laid out as model.table says; NULL in a checkpoint without optimizer state */
 } checkpoint;
 
 /* What to write; nothing here is owned. adamw_m and adamw_v both NULL: weights only. */
@@ -32,13 +33,14 @@ typedef struct checkpoint_view {
     const training_state *train; /* NULL: no "train" object */
 } checkpoint_view;
 
-/* Writes atomically and durably: a temporary file beside `path`, fsync, rename, fsync of the directory. Whatever
- * happens, the previous file at `path` is whole. The same view gives the same bytes. */
+/* Writes atomically and durably: a temporary file beside `path`, fsync, rename, fsync of the directory.
+ * Whatever happens, the previous file at `path` is whole. The same view gives the same bytes. */
 bool checkpoint_write(const char *path, const checkpoint_view *view, problem *why);
 
-/* Reads and verifies: format, version, and every member's name, shape, type and CRC against the model's own table
- * before anything of the declared size is allocated. Refuses (bad input) with the file's and the member's name.
- * want_optimizer: also read the AdamW state (refused when it is absent). Close with checkpoint_close. */
+/* Reads and verifies: format, version, and every member's name, shape, type and CRC against the model's own
+ * table before anything of the declared size is allocated. Refuses (bad input) with the file's and the
+ * member's name. want_optimizer: also read the AdamW state (refused when it is absent). Close with
+ * checkpoint_close. */
 bool checkpoint_read(checkpoint *c, const char *path, bool want_optimizer, problem *why);
 void checkpoint_close(checkpoint *c);
 

@@ -43,7 +43,8 @@ bool engine_open(engine *e, const model *m, const kernels *k, team *t, int max_r
     w->loss_rows = loss_rows_of(s, max_rows);
     size_t logits = (size_t)w->loss_rows * (size_t)padded(s->vocab_size);
     bool ok = activations_open(&w->acts, s, max_rows, false, why) && open_scratch(w, s, team_size(t), why) &&
-              (w->picked = allocate((size_t)max_rows * (size_t)padded(s->n_embd), sizeof(float), "picked rows", why)) &&
+              (w->picked = allocate((size_t)max_rows * (size_t)padded(s->n_embd), sizeof(float),
+                                    "picked rows", why)) &&
               (w->logits = allocate(logits, sizeof(float), "logits", why)) &&
               (w->losses = allocate((size_t)w->loss_rows, sizeof *w->losses, "losses", why));
     if (!ok) engine_close(e);
@@ -86,10 +87,12 @@ static void run_head(void *argument, member me) {
     const linear *head = &job->e->model->w.head;
     size_t c = (size_t)padded(head->in), v = (size_t)padded(head->out);
     range columns = {0, (int)v}, rows = {0, job->count};
-    if (job->targets || job->count >= 8 * me.size) rows = share(me, job->count, 1);
-    else columns = share(me, (int)v, 16);
-    job->e->kernels->linear(head, rows.to - rows.from, columns.from, columns.to, job->rows + (size_t)rows.from * c, c,
-                            job->logits + (size_t)rows.from * v, v);
+    if (job->targets || job->count >= 8 * me.size)
+        rows = share(me, job->count, 1);
+    else
+        columns = share(me, (int)v, 16);
+    job->e->kernels->linear(head, rows.to - rows.from, columns.from, columns.to,
+                            job->rows + (size_t)rows.from * c, c, job->logits + (size_t)rows.from * v, v);
     if (job->targets)
         job->e->kernels->cross_entropy(rows.to - rows.from, head->out, job->logits + (size_t)rows.from * v, v,
                                        job->targets + rows.from, 0, job->losses + rows.from);
@@ -101,8 +104,8 @@ static int count_rows(int n, const sequence_rows *sequences) {
     return rows;
 }
 
-static engine_job run_transformer(engine *e, int n, const sequence_rows *sequences, transformer_function *body,
-                                  int fault) {
+static engine_job run_transformer(engine *e, int n, const sequence_rows *sequences,
+                                  transformer_function *body, int fault) {
     engine_memory *w = e->memory;
     engine_job job = {.e = e, .body = body, .rows = w->acts.norm_f, .count = count_rows(n, sequences)};
     job.call = (transformer_call){.model = e->model,

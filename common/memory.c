@@ -8,7 +8,8 @@ enum { CACHE_LINE = 64, LARGE_PAGE = 2 << 20 };
 void *allocate(size_t count, size_t size, const char *what, problem *why) {
     size_t bytes;
     if (__builtin_mul_overflow(count, size, &bytes) || bytes > (size_t)-1 / 2) {
-        run_failed(why, "out of memory: %zu x %zu bytes for %s is more than can be addressed", count, size, what);
+        run_failed(why, "out of memory: %zu x %zu bytes for %s is more than can be addressed", count, size,
+                   what);
         return NULL;
     }
     size_t alignment = bytes >= 2 * (size_t)LARGE_PAGE ? LARGE_PAGE : CACHE_LINE;
@@ -18,7 +19,8 @@ void *allocate(size_t count, size_t size, const char *what, problem *why) {
         run_failed(why, "out of memory: %zu bytes for %s", bytes, what);
         return NULL;
     }
-    if (alignment == LARGE_PAGE) (void)madvise(memory, rounded, MADV_HUGEPAGE); /* a wish: refusal changes speed only */
+    if (alignment == LARGE_PAGE)
+        (void)madvise(memory, rounded, MADV_HUGEPAGE); /* a wish: refusal changes speed only */
     memset(memory, 0, rounded);
     return memory;
 }

@@ -164,10 +164,12 @@ static void pack_row(const linear *l, const float *scales, int out, int k0, int 
         for (int k = k0; k < k1; k++) ((uint16_t *)panel)[k * 16 + lane] = half_from_float(row[k]);
     else
         for (int k = k0; k < k1; k++)
-            ((int8_t *)panel)[k * 16 + lane] = byte_of(row[k], scales[out * groups_of(l->in) + k / SCALE_GROUP]);
+            ((int8_t *)panel)[k * 16 + lane] =
+                byte_of(row[k], scales[out * groups_of(l->in) + k / SCALE_GROUP]);
 }
 
-/* Panel p holds outputs 16p..16p+15, input by input; outputs past the last are zero from the start and stay so. */
+/* Panel p holds outputs 16p..16p+15, input by input; outputs past the last are zero from the start and stay
+ * so. */
 static void pack_panel(const linear *l, const float *scales, int p) {
     char *panel = (char *)l->packed + (size_t)p * 16 * (size_t)l->in * number_size(l->type);
     int end = l->out - 16 * p < 16 ? l->out : 16 * p + 16;
@@ -177,7 +179,8 @@ static void pack_panel(const linear *l, const float *scales, int p) {
             pack_row(l, scales, out, k, k + TOGETHER < l->in ? k + TOGETHER : l->in, panel);
     int groups = groups_of(l->in);
     for (int out = 16 * p; l->type == WEIGHTS_INT8 && out < end; out++)
-        for (int g = 0; g < groups; g++) l->scales[(p * groups + g) * 16 + out % 16] = scales[out * groups + g];
+        for (int g = 0; g < groups; g++)
+            l->scales[(p * groups + g) * 16 + out % 16] = scales[out * groups + g];
 }
 
 /* Panel p for the input gradient holds inputs 16p..16p+15, output by output. */
@@ -231,7 +234,8 @@ static void round_matrix(model *m, const parameter *p) {
         for (int k = 0; k < p->cols; k += SCALE_GROUP) {
             int n = p->cols - k < SCALE_GROUP ? p->cols - k : SCALE_GROUP;
             if (m->type == WEIGHTS_INT8)
-                round_group(n, row + k, m->scales + p->scale_offset + r * groups_of(p->cols) + k / SCALE_GROUP);
+                round_group(n, row + k,
+                            m->scales + p->scale_offset + r * groups_of(p->cols) + k / SCALE_GROUP);
             else
                 for (int i = 0; i < n; i++) row[k + i] = half_to_float(half_from_float(row[k + i]));
         }
@@ -251,9 +255,12 @@ static void init_tensor(const parameter *p, float *block, uint64_t seed, uint64_
         float *row = block + p->offset + (size_t)r * p->stride;
         for (int c = 0; c < p->cols; c++) {
             uint64_t at = (uint64_t)r * (uint64_t)p->cols + (uint64_t)c;
-            if (p->init == INIT_ONE) row[c] = 1;
-            else if (p->init == INIT_ZERO) row[c] = 0;
-            else row[c] = (float)(std * random_normal(&s, at));
+            if (p->init == INIT_ONE)
+                row[c] = 1;
+            else if (p->init == INIT_ZERO)
+                row[c] = 0;
+            else
+                row[c] = (float)(std * random_normal(&s, at));
         }
     }
 }

@@ -4,14 +4,20 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Appends one tensor; with list NULL it only counts, so that one walk sizes the table and a second fills it. */
+/* Appends one tensor; with list NULL it only counts, so that one walk sizes the table and a second fills it.
+ */
 static void append(parameter_table *t, int dims, int rows, int cols, init_kind init, const char *prefix,
                    const char *name) {
     size_t stride = (size_t)padded(cols);
     if (t->list) {
         parameter *p = &t->list[t->count];
-        *p = (parameter){.dims = dims, .rows = rows, .cols = cols, .stride = stride, .offset = t->floats,
-                         .scale_offset = t->scales, .init = init};
+        *p = (parameter){.dims = dims,
+                         .rows = rows,
+                         .cols = cols,
+                         .stride = stride,
+                         .offset = t->floats,
+                         .scale_offset = t->scales,
+                         .init = init};
         snprintf(p->name, sizeof p->name, "%s%s", prefix, name);
     }
     t->count++;

@@ -1,5 +1,5 @@
-/* The parameter table: name, shape and place of every tensor of a model, in the order of nanoGPT's state_dict.
- * Checkpoint, optimizer, info and export all walk it. */
+/* The parameter table: name, shape and place of every tensor of a model, in the order of nanoGPT's
+ * state_dict. Checkpoint, optimizer, info and export all walk it. */
 #ifndef PARAMETERS_H
 #define PARAMETERS_H
 #include "shape.h"
@@ -8,10 +8,10 @@ typedef enum { INIT_ZERO, INIT_ONE, INIT_NORMAL, INIT_RESIDUAL } init_kind;
 
 typedef struct parameter {
     char name[64];
-    int dims;       /* 1: a vector (cols,), stored as one row; 2: a matrix (rows, cols) */
+    int dims; /* 1: a vector (cols,), stored as one row; 2: a matrix (rows, cols) */
     int rows, cols;
-    size_t stride;  /* floats from one row to the next: padded(cols) */
-    size_t offset;  /* floats from the start of the block */
+    size_t stride;       /* floats from one row to the next: padded(cols) */
+    size_t offset;       /* floats from the start of the block */
     size_t scale_offset; /* of a matrix: its place among the scales of int8 weights */
     init_kind init;
 } parameter;

@@ -1,5 +1,5 @@
-/* Every setting of a training run, and the one table that drives config files, --key=value, --help, validation and
- * meta.json. */
+/* Every setting of a training run, and the one table that drives config files, --key=value, --help,
+ * validation and meta.json. */
 #ifndef SETTINGS_H
 #define SETTINGS_H
 #include "shape.h"
@@ -31,8 +31,8 @@ typedef struct settings {
     uint64_t seed;
     enum { EVAL_FULL, EVAL_SAMPLED } eval;
     int64_t eval_interval, eval_iters, save_interval, log_interval, sample_tokens;
-    int64_t threads;      /* 0: auto */
-    char kernels[16];     /* "auto" or a kernel set's name */
+    int64_t threads;  /* 0: auto */
+    char kernels[16]; /* "auto" or a kernel set's name */
 } settings;
 
 /* One bit for each row of the table that was given explicitly (file or command line). */
@@ -42,8 +42,8 @@ typedef struct settings_given {
 
 void settings_default(settings *s);
 
-/* Sets one key from its text. `source` names where it stands ("quick.conf line 3", "--n_layer"). An unknown key names
- * the nearest one; a bad value says what was expected. `given` may be NULL. */
+/* Sets one key from its text. `source` names where it stands ("quick.conf line 3", "--n_layer"). An unknown
+ * key names the nearest one; a bad value says what was expected. `given` may be NULL. */
 bool settings_set(settings *s, settings_given *given, const char *key, const char *value, const char *source,
                   problem *why);
 bool settings_was_given(const settings_given *given, const char *key);
@@ -56,10 +56,11 @@ bool settings_check(const settings *s, problem *why);
 
 /* The value of row i of the table as text, exactly as settings_set reads it back; false past the last row.
  * Doubles are written with as few digits as give the same double. */
-bool settings_row(const settings *s, size_t i, const char **key, const char **group, char *value, size_t size);
+bool settings_row(const settings *s, size_t i, const char **key, const char **group, char *value,
+                  size_t size);
 
-/* True for the keys that may change on resume: max_iters, lr_decay_iters, the intervals, eval settings, threads,
- * kernels, sample_tokens. */
+/* True for the keys that may change on resume: max_iters, lr_decay_iters, the intervals, eval settings,
+ * threads, kernels, sample_tokens. */
 bool settings_may_change(const char *key);
 
 /* True for the model group's keys that define the shape (so that init_from can supply them). */
@@ -72,6 +73,7 @@ const char *settings_help(size_t i);
 shape settings_shape(const settings *s, int vocab_size);
 void settings_from_shape(settings *s, const shape *model);
 
-/* Writes all settings as a config file to `text` (release()): what config.conf holds and --print-config shows. */
+/* Writes all settings as a config file to `text` (release()): what config.conf holds and --print-config
+ * shows. */
 char *settings_text(const settings *s, problem *why);
 #endif

@@ -20,8 +20,8 @@ static inline member alone(void) {
 int physical_cores(void);
 int usable_processors(void);
 
-/* Starts threads - 1 threads (1 <= threads <= MAX_THREADS); the caller is the member of rank 0. Each thread has
- * denormals on and rounds to nearest. NULL and a message on failure. team_close ends the threads. */
+/* Starts threads - 1 threads (1 <= threads <= MAX_THREADS); the caller is the member of rank 0. Each thread
+ * has denormals on and rounds to nearest. NULL and a message on failure. team_close ends the threads. */
 enum { MAX_THREADS = 1024 };
 team *team_open(int threads, problem *why);
 void team_close(team *t);
@@ -37,7 +37,7 @@ typedef struct range {
     int from, to; /* from <= i < to */
 } range;
 
-/* The member's share of n items: contiguous, sizes differ by at most one unit; every bound but n is a multiple of
- * `unit`. */
+/* The member's share of n items: contiguous, sizes differ by at most one unit; every bound but n is a
+ * multiple of `unit`. */
 range share(member me, int n, int unit);
 #endif

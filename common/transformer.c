@@ -3,11 +3,11 @@
 #include <math.h>
 #include <string.h>
 
-/* This file is compiled twice. Built with FORWARD_FAULTS it becomes transformer_forward_faulty, whose mistakes `check`
- * must catch; in the shipped forward FAULT() is the constant false. */
+/* This file is compiled twice. Built with FORWARD_FAULTS it becomes transformer_forward_faulty, whose
+ * mistakes `check` must catch; in the shipped forward FAULT() is the constant false. */
 #ifdef FORWARD_FAULTS
 #include "faulty_forward.h"
-#define FAULT(call, which) ((call)->fault == (which))
+#define FAULT(call, which)  ((call)->fault == (which))
 #define transformer_forward transformer_forward_faulty
 #else
 #define FAULT(call, which) false
@@ -22,8 +22,8 @@ bool dropout_at(const dropout_plan *plan, double rate, uint32_t site, dropout *d
 }
 #endif
 
-/* One member's part of a call. A team splits many rows among its members, who then meet only where rows read one
- * another; few rows are worked on by all, who split the columns and meet after every step. */
+/* One member's part of a call. A team splits many rows among its members, who then meet only where rows read
+ * one another; few rows are worked on by all, who split the columns and meet after every step. */
 typedef struct pass {
     const transformer_call *call;
     const kernels *k;
@@ -44,7 +44,8 @@ static void step(const pass *p) {
     if (p->by_columns) team_sync(p->me);
 }
 
-/* The columns of an n-wide result that are this member's: multiples of 64, so that dropout's masks are not cut. */
+/* The columns of an n-wide result that are this member's: multiples of 64, so that dropout's masks are not
+ * cut. */
 static range columns(const pass *p, int n) {
     return p->by_columns ? share(p->me, padded(n), 64) : (range){0, padded(n)};
 }
@@ -63,8 +64,8 @@ static float *at(float *base, int row, size_t stride) {
 static void norm(const pass *p, const layer_norm *n, float *x, float *stats, float *y) {
     range r = whole_rows(p);
     size_t c = (size_t)padded(p->s->n_embd);
-    p->k->layer_norm(r.to - r.from, p->s->n_embd, at(x, r.from, c), c, n->weight, n->bias, at(y, r.from, c), c,
-                     at(stats, r.from, 2));
+    p->k->layer_norm(r.to - r.from, p->s->n_embd, at(x, r.from, c), c, n->weight, n->bias, at(y, r.from, c),
+                     c, at(stats, r.from, 2));
     step(p);
 }
 
@@ -72,7 +73,8 @@ static void norm(const pass *p, const layer_norm *n, float *x, float *stats, flo
 static void project(const pass *p, const linear *l, float *x, float *y) {
     range c = columns(p, l->out);
     size_t xs = (size_t)padded(l->in), ys = (size_t)padded(l->out);
-    p->k->linear(l, p->rows.to - p->rows.from, c.from, c.to, at(x, p->rows.from, xs), xs, at(y, p->rows.from, ys), ys);
+    p->k->linear(l, p->rows.to - p->rows.from, c.from, c.to, at(x, p->rows.from, xs), xs,
+                 at(y, p->rows.from, ys), ys);
 }
 
 /* out = in + dropout(branch) for this member's rows and columns. */
@@ -83,8 +85,8 @@ static void add_branch(const pass *p, float *in, float *branch, uint32_t site, f
     range c = columns(p, p->s->n_embd);
     size_t n = (size_t)padded(p->s->n_embd), row = drop_row(p->s->n_embd);
     size_t first = (size_t)p->rows.from * n + (size_t)c.from;
-    p->k->add(p->rows.to - p->rows.from, c.to - c.from, in + first, n, branch + first, n, dropped ? &drop : NULL,
-              (uint64_t)p->rows.from * row + (uint64_t)c.from, row, out + first, n);
+    p->k->add(p->rows.to - p->rows.from, c.to - c.from, in + first, n, branch + first, n,
+              dropped ? &drop : NULL, (uint64_t)p->rows.from * row + (uint64_t)c.from, row, out + first, n);
     step(p);
 }
 
@@ -120,8 +122,8 @@ static void embed(const pass *p) {
 }
 
 /* Copies one head's new keys (into panels of sixteen positions) and values to the cache. */
-static void append(const shape *s, int position, int count, const float *k, const float *v, size_t stride, float *keys,
-                   float *values) {
+static void append(const shape *s, int position, int count, const float *k, const float *v, size_t stride,
+                   float *keys, float *values) {
     int d = head_size(s), width = padded(d);
     for (int i = 0; i < count; i++) {
         int t = position + i;
@@ -142,13 +144,15 @@ static void attend(const pass *p, int layer, const sequence_rows *q, int base, i
     size_t stride = (size_t)padded(3 * s->n_embd), c = (size_t)padded(s->n_embd);
     const kv_cache *kv = q->cache;
     const float *query = at(a->qkv, base, stride) + head * d;
-    float *keys = kv->keys + (size_t)head * kv->key_head, *values = kv->values + (size_t)head * kv->value_head;
+    float *keys = kv->keys + (size_t)head * kv->key_head,
+          *values = kv->values + (size_t)head * kv->value_head;
     int stale = FAULT(call, FAULT_STALE_ROW) && q->position > 0; /* skips the first new row */
     append(s, q->position + stale, q->count - stale, query + s->n_embd + (size_t)stale * stride,
            query + 2 * s->n_embd + (size_t)stale * stride, stride, keys + (size_t)layer * kv->key_layer,
            values + (size_t)layer * kv->value_layer);
     dropout drop;
-    bool dropped = dropout_at(call->drop, call->drop ? call->drop->rate : 0, attention_site(s, layer, head), &drop);
+    bool dropped =
+        dropout_at(call->drop, call->drop ? call->drop->rate : 0, attention_site(s, layer, head), &drop);
     size_t softmax = (size_t)head * (size_t)call->acts.rows + (size_t)base;
     attention_rows rows = {
         .rows = q->count,
@@ -193,7 +197,8 @@ static void feed_forward(const pass *p, int layer) {
     add_branch(p, a->mid, call->acts.branch, mlp_output_site(p->s, layer), call->acts.layers[layer + 1].in);
 }
 
-/* Runs `work` over this member's rows in blocks whose activations stay in cache (all rows at once by columns). */
+/* Runs `work` over this member's rows in blocks whose activations stay in cache (all rows at once by
+ * columns). */
 static void in_blocks(const pass *p, void (*work)(const pass *p, int layer), int layer) {
     pass block = *p;
     int high = p->by_columns ? p->rows.to - p->rows.from : BLOCK_ROWS;

@@ -88,7 +88,7 @@ static bool open_shape(loaded *l, const arguments *a, problem *why) {
 }
 
 static bool run(const arguments *a, problem *why) {
-    loaded l;
+    loaded l = {.path = ""};
     bench_figures f;
     char description[256];
     if (!(arguments_value(a, "shape") ? open_shape : loaded_open)(&l, a, why)) return false;

@@ -139,16 +139,18 @@ static void print_stats(const generation_stats *s) {
             s->rebuilt_tokens);
 }
 
-static bool generate_text(const loaded *l, generation *g, const prompt *p, bool with_stats, problem *why) {
+static bool generate_text(const loaded *l, const generation *wanted, const prompt *p, bool with_stats,
+                          problem *why) {
     engine e;
-    generation_stats stats;
+    generation_stats stats = {0};
     writer w = {.tokenizer = &l->checkpoint.tokenizer, .why = why};
-    if (!loaded_engine(l, generation_rows(&l->checkpoint.model.shape, g), &e, why)) return false;
-    g->prompt = p->tokens;
-    g->prompt_count = p->count;
-    g->context = &w;
+    generation g = *wanted;
+    g.prompt = p->tokens;
+    g.prompt_count = p->count;
+    g.context = &w;
+    if (!loaded_engine(l, generation_rows(&l->checkpoint.model.shape, &g), &e, why)) return false;
     bool ok =
-        signals_catch(why) && (g->samples == 1 ? generate_one : generate_several)(&e, g, p, &w, &stats, why);
+        signals_catch(why) && (g.samples == 1 ? generate_one : generate_several)(&e, &g, p, &w, &stats, why);
     if (ok && with_stats) print_stats(&stats);
     engine_close(&e);
     return ok;

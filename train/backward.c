@@ -24,7 +24,8 @@ bool layer_gradient_open(layer_gradient *g, const shape *s, int rows, problem *w
     *g = (layer_gradient){0};
     if (!next) return false;
     size_t r = (size_t)rows;
-    float **const narrow_arrays[NARROW_ARRAYS] = {&g->stream, &g->mlp, &g->norm_2, &g->proj, &g->att, &g->norm_1};
+    float **const narrow_arrays[NARROW_ARRAYS] = {&g->stream, &g->mlp, &g->norm_2,
+                                                  &g->proj,   &g->att, &g->norm_1};
     for (int i = 0; i < NARROW_ARRAYS; i++, next += r * narrow(s)) *narrow_arrays[i] = next;
     g->qkv = next, next += r * triple(s);
     g->fc = next, next += r * wide(s);
@@ -39,9 +40,15 @@ void layer_gradient_close(layer_gradient *g) {
 
 layer_gradient layer_gradient_from_row(const layer_gradient *g, const shape *s, int first) {
     size_t r = (size_t)first, n = r * narrow(s), n3 = r * triple(s), n4 = r * wide(s);
-    return (layer_gradient){.stream = g->stream + n, .mlp = g->mlp + n,   .fc = g->fc + n4,
-                            .act = g->act + n4,      .norm_2 = g->norm_2 + n, .proj = g->proj + n,
-                            .att = g->att + n,       .qkv = g->qkv + n3,  .norm_1 = g->norm_1 + n};
+    return (layer_gradient){.stream = g->stream + n,
+                            .mlp = g->mlp + n,
+                            .fc = g->fc + n4,
+                            .act = g->act + n4,
+                            .norm_2 = g->norm_2 + n,
+                            .proj = g->proj + n,
+                            .att = g->att + n,
+                            .qkv = g->qkv + n3,
+                            .norm_1 = g->norm_1 + n};
 }
 
 /* What one member does of backward_layer: rows of one sequence. */
@@ -100,8 +107,8 @@ static void head_back(const back_pass *p, int head, float *scratch) {
     const transformer_call *call = p->call;
     int d = head_size(p->s), c = p->s->n_embd;
     dropout drop;
-    bool dropped =
-        dropout_at(call->drop, call->drop ? call->drop->rate : 0, attention_site(p->s, p->index, head), &drop);
+    bool dropped = dropout_at(call->drop, call->drop ? call->drop->rate : 0,
+                              attention_site(p->s, p->index, head), &drop);
     const float *q = p->a->qkv + head * d;
     float *dq = p->g->qkv + head * d;
     size_t softmax = (size_t)head * (size_t)call->acts.rows;
@@ -133,9 +140,11 @@ static void in_blocks(const back_pass *p, range rows, void (*work)(const back_pa
         work(p, (range){r, rows.to - r < BLOCK_ROWS ? rows.to : r + BLOCK_ROWS});
 }
 
-void backward_layer(const transformer_call *call, int index, const layer_gradient *g, float *const *scratch, member me) {
-    back_pass p = {call, call->kernels, &call->model->shape, &call->model->w.layers[index], &call->acts.layers[index],
-                   g,    index};
+void backward_layer(const transformer_call *call, int index, const layer_gradient *g, float *const *scratch,
+                    member me) {
+    back_pass p = {
+        call, call->kernels, &call->model->shape, &call->model->w.layers[index], &call->acts.layers[index],
+        g,    index};
     range rows = share(me, call->sequences[0].count, 1);
     in_blocks(&p, rows, feed_forward_back);
     team_sync(me); /* a head's gradient needs every row's */
@@ -145,13 +154,15 @@ void backward_layer(const transformer_call *call, int index, const layer_gradien
 }
 
 /* This member's rows of one weight matrix's gradient. */
-static void linear_weights(const kernels *k, const linear *into, int rows, const float *dy, const float *x, member me) {
+static void linear_weights(const kernels *k, const linear *into, int rows, const float *dy, const float *x,
+                           member me) {
     range r = share(me, into->out, 4);
-    k->linear_weight_gradient(into, rows, r.from, r.to, dy, (size_t)padded(into->out), x, (size_t)padded(into->in));
+    k->linear_weight_gradient(into, rows, r.from, r.to, dy, (size_t)padded(into->out), x,
+                              (size_t)padded(into->in));
 }
 
-void backward_weights(const kernels *k, const shape *s, const activations *acts, int index, const layer_gradient *g,
-                      int rows, const layer_weights *into, member me) {
+void backward_weights(const kernels *k, const shape *s, const activations *acts, int index,
+                      const layer_gradient *g, int rows, const layer_weights *into, member me) {
     const layer_activations *a = &acts->layers[index];
     size_t n = narrow(s);
     linear_weights(k, &into->mlp_proj, rows, g->mlp, g->act, me);

@@ -1,19 +1,20 @@
-/* Backward through one layer of the transformer: the counterpart of common/transformer.c, step by step in reverse. */
+/* Backward through one layer of the transformer: the counterpart of common/transformer.c, step by step in
+ * reverse. */
 #ifndef BACKWARD_H
 #define BACKWARD_H
 #include "transformer.h"
 
 /* Gradients of one layer's activations, of R rows: everything the weight gradients are made from. */
 typedef struct layer_gradient {
-    float *stream;          /* (R, C) of the residual stream: enters as the layer's output's, leaves as its input's */
-    float *mlp;             /* (R, C) of mlp_proj's output */
-    float *fc;              /* (R, 4C) of fc's output */
-    float *act;             /* (R, 4C) not a gradient: the activation's output, recomputed */
-    float *norm_2;          /* (R, C) of ln_2's output */
-    float *proj;            /* (R, C) of attn_proj's output */
-    float *att;             /* (R, C) of attention's output */
-    float *qkv;             /* (R, 3C) */
-    float *norm_1;          /* (R, C) of ln_1's output */
+    float *stream; /* (R, C) of the residual stream: enters as the layer's output's, leaves as its input's */
+    float *mlp;    /* (R, C) of mlp_proj's output */
+    float *fc;     /* (R, 4C) of fc's output */
+    float *act;    /* (R, 4C) not a gradient: the activation's output, recomputed */
+    float *norm_2; /* (R, C) of ln_2's output */
+    float *proj;   /* (R, C) of attn_proj's output */
+    float *att;    /* (R, C) of attention's output */
+    float *qkv;    /* (R, 3C) */
+    float *norm_1; /* (R, C) of ln_1's output */
 } layer_gradient;
 
 bool layer_gradient_open(layer_gradient *g, const shape *s, int rows, problem *why);
@@ -21,12 +22,13 @@ void layer_gradient_close(layer_gradient *g);
 size_t layer_gradient_floats(const shape *s, int rows);
 layer_gradient layer_gradient_from_row(const layer_gradient *g, const shape *s, int first);
 
-/* Back through layer `index` of a call that transformer_forward has run with every layer's activations kept. Members
- * of a team call it together; scratch[rank] has attention_gradient_scratch(block_size, D) floats. */
-void backward_layer(const transformer_call *call, int index, const layer_gradient *g, float *const *scratch, member me);
+/* Back through layer `index` of a call that transformer_forward has run with every layer's activations kept.
+ * Members of a team call it together; scratch[rank] has attention_gradient_scratch(block_size, D) floats. */
+void backward_layer(const transformer_call *call, int index, const layer_gradient *g, float *const *scratch,
+                    member me);
 
-/* Adds the gradients of layer `index`'s weights from `rows` rows of activations `acts` and gradients `g`: this member's
- * share of every tensor. Sums run over the rows in their order. */
-void backward_weights(const kernels *k, const shape *s, const activations *acts, int index, const layer_gradient *g,
-                      int rows, const layer_weights *into, member me);
+/* Adds the gradients of layer `index`'s weights from `rows` rows of activations `acts` and gradients `g`:
+ * this member's share of every tensor. Sums run over the rows in their order. */
+void backward_weights(const kernels *k, const shape *s, const activations *acts, int index,
+                      const layer_gradient *g, int rows, const layer_weights *into, member me);
 #endif

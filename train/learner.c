@@ -1,8 +1,9 @@
-/* A micro-batch has one gradient buffer, and each of its elements is one fused sum over the micro-batch's rows in their
- * natural order, sequence by sequence, position by position. A stored partial sum is exact, so sequences are taken in
- * groups of any size: each thread takes whole sequences through the model, and after each layer of backward all threads
- * split that layer's weight gradient over the group's rows. Sequences that do not fill a round of threads are worked on
- * by all of them. No bit depends on threads or groups, and memory does not grow with the batch. */
+/* A micro-batch has one gradient buffer, and each of its elements is one fused sum over the micro-batch's
+ * rows in their natural order, sequence by sequence, position by position. A stored partial sum is exact, so
+ * sequences are taken in groups of any size: each thread takes whole sequences through the model, and after
+ * each layer of backward all threads split that layer's weight gradient over the group's rows. Sequences that
+ * do not fill a round of threads are worked on by all of them. No bit depends on threads or groups, and
+ * memory does not grow with the batch. */
 #include "learner.h"
 #include "backward.h"
 #include "memory.h"
@@ -17,20 +18,21 @@ struct learner {
     const kernels *kernels;
     team *team;
     settings settings;
-    int group;         /* sequences in a group, at most */
-    activations acts;  /* of a group, every layer kept */
-    layer_gradient g;  /* of a group, one layer at a time */
+    int group;                 /* sequences in a group, at most */
+    activations acts;          /* of a group, every layer kept */
+    layer_gradient g;          /* of a group, one layer at a time */
     layer_activations **views; /* [rank]: room for one view into acts */
-    kv_cache *caches;  /* [rank]: one layer's keys and values of the sequence in work */
-    float **scratch;   /* [rank] */
-    float *block;      /* the micro-batch's gradient */
-    weights gradient;  /* the same by role */
-    float *embedding;  /* (V, C) gradient of wte as embedding; its own where the head adds to the same tensor */
-    float **levels;    /* sums of 1, 2, 4, .. micro-batches that wait for their neighbour */
+    kv_cache *caches;          /* [rank]: one layer's keys and values of the sequence in work */
+    float **scratch;           /* [rank] */
+    float *block;              /* the micro-batch's gradient */
+    weights gradient;          /* the same by role */
+    float
+        *embedding; /* (V, C) gradient of wte as embedding; its own where the head adds to the same tensor */
+    float **levels; /* sums of 1, 2, 4, .. micro-batches that wait for their neighbour */
     int level_count;
     int logit_rows;
-    float *logits;     /* (logit_rows, V) */
-    row_loss *losses;  /* of a micro-batch's rows */
+    float *logits;    /* (logit_rows, V) */
+    row_loss *losses; /* of a micro-batch's rows */
     double loss;
     optimizer optimizer;
     size_t bytes;
@@ -69,7 +71,8 @@ static bool open_members(learner *l, problem *why) {
     bool ok = l->views && l->caches && l->scratch;
     for (size_t i = 0; ok && i < n; i++) {
         l->views[i] = allocate((size_t)s->n_layer + 1, sizeof **l->views, "a view", why);
-        l->scratch[i] = counted(l, forward > backward ? forward : backward, sizeof(float), "attention scratch", why);
+        l->scratch[i] =
+            counted(l, forward > backward ? forward : backward, sizeof(float), "attention scratch", why);
         ok = l->views[i] && l->scratch[i] && cache_open(&l->caches[i], s, 1, why);
         l->bytes += cache_bytes(s, 1);
     }
@@ -101,9 +104,11 @@ static bool open_parts(learner *l, problem *why) {
     choose_sizes(l);
     int rows = l->group * s->block_size;
     size_t micro_rows = (size_t)l->settings.batch_size * (size_t)s->block_size;
-    bool ok = model_train(l->model, why) && activations_open(&l->acts, s, rows, true, why) && layer_gradient_open(&l->g, s, rows, why) &&
-              open_members(l, why) && open_gradient(l, why) && open_levels(l, why) &&
-              (l->logits = counted(l, (size_t)l->logit_rows * (size_t)padded(s->vocab_size), sizeof(float), "logits", why)) &&
+    bool ok = model_train(l->model, why) && activations_open(&l->acts, s, rows, true, why) &&
+              layer_gradient_open(&l->g, s, rows, why) && open_members(l, why) && open_gradient(l, why) &&
+              open_levels(l, why) &&
+              (l->logits = counted(l, (size_t)l->logit_rows * (size_t)padded(s->vocab_size), sizeof(float),
+                                   "logits", why)) &&
               (l->losses = counted(l, micro_rows, sizeof *l->losses, "losses", why)) &&
               optimizer_open(&l->optimizer, l->kernels, &l->model->table, &l->settings, why);
     l->bytes += l->acts.bytes + sizeof(float) * (layer_gradient_floats(s, rows) + 2 * l->model->table.floats);
@@ -181,8 +186,8 @@ static void make_call(sequence_call *c, const group *g, int i, int rank, bool to
     learner *l = g->job->l;
     int64_t sequence = g->first + i;
     c->rows = (sequence_rows){g->job->windows[sequence], block_size(l), 0, &l->caches[together ? 0 : rank]};
-    c->drop = (dropout_plan){l->settings.dropout, l->settings.embd_dropout, l->settings.seed, g->job->iteration,
-                             (uint64_t)sequence};
+    c->drop = (dropout_plan){l->settings.dropout, l->settings.embd_dropout, l->settings.seed,
+                             g->job->iteration, (uint64_t)sequence};
     c->call = (transformer_call){
         .model = l->model,
         .kernels = l->kernels,
@@ -194,8 +199,8 @@ static void make_call(sequence_call *c, const group *g, int i, int rank, bool to
     };
 }
 
-/* Calls `work` for each of the group's sequences: whole rounds are shared out, one sequence to a member that works
- * alone; the sequences left over are worked on by all together. */
+/* Calls `work` for each of the group's sequences: whole rounds are shared out, one sequence to a member that
+ * works alone; the sequences left over are worked on by all together. */
 typedef void sequence_work(const group *g, int i, int index, int rank, member worker);
 static void each_sequence(const group *g, sequence_work *work, int index, member me) {
     int rounds = g->count / me.size, left = rounds * me.size;
@@ -232,7 +237,8 @@ static void embedding_dropout_sequence(const group *g, int i, int index, int ran
     l->kernels->drop(r.to - r.from, (int)n, x, n, &drop, (uint64_t)r.from * row, row, x, n);
 }
 
-/* Rows from..to of the group: logits, losses, and the gradient of the final layer norm's output (into g.norm_2). */
+/* Rows from..to of the group: logits, losses, and the gradient of the final layer norm's output (into
+ * g.norm_2). */
 static void head_rows(const group *g, range block, member me) {
     learner *l = g->job->l;
     const linear *head = &l->model->w.head;
@@ -245,8 +251,8 @@ static void head_rows(const group *g, range block, member me) {
     for (int i = 0; i < count; i++) { /* targets of rows lie in different windows */
         int row = first + i, t = block_size(l);
         int32_t target = g->job->windows[g->first + row / t][row % t + 1];
-        l->kernels->cross_entropy(1, head->out, logits + (size_t)i * v, v, &target, (float)(1 / (double)predictions),
-                                  &l->losses[g->first_row + row]);
+        l->kernels->cross_entropy(1, head->out, logits + (size_t)i * v, v, &target,
+                                  (float)(1 / (double)predictions), &l->losses[g->first_row + row]);
     }
     l->kernels->linear_input_gradient(head, count, 0, (int)c, logits, v, l->g.norm_2 + (size_t)first * c, c);
 }
@@ -274,14 +280,16 @@ static void head_and_final_norm(const group *g, member me) {
     range r = share(me, rows, 1), c = share(me, (int)n, 16);
     size_t first = (size_t)r.from * n;
     memset(l->g.stream + first, 0, (size_t)(r.to - r.from) * n * sizeof(float));
-    l->kernels->layer_norm_backward(r.to - r.from, l->model->shape.n_embd, l->g.norm_2 + first, n, x + first, n,
-                                    l->model->w.ln_f.weight, l->acts.stats_f + 2 * r.from, l->g.stream + first, n);
+    l->kernels->layer_norm_backward(r.to - r.from, l->model->shape.n_embd, l->g.norm_2 + first, n, x + first,
+                                    n, l->model->w.ln_f.weight, l->acts.stats_f + 2 * r.from,
+                                    l->g.stream + first, n);
     l->kernels->layer_norm_weight_gradient(rows, c.from, c.to, l->g.norm_2, n, x, n, l->acts.stats_f,
                                            l->gradient.ln_f.weight, l->gradient.ln_f.bias);
     team_sync(me);
 }
 
-/* Adds each row's gradient to its token's and its position's embedding: this member's columns, rows in order. */
+/* Adds each row's gradient to its token's and its position's embedding: this member's columns, rows in order.
+ */
 static void embedding_gradient(const group *g, member me) {
     learner *l = g->job->l;
     size_t n = (size_t)padded(l->model->shape.n_embd);
@@ -307,7 +315,8 @@ static void group_gradient(const group *g, member me) {
     for (int i = s->n_layer - 1; i >= 0; i--) {
         each_sequence(g, backward_sequence, i, me);
         team_sync(me);
-        backward_weights(l->kernels, s, &l->acts, i, &l->g, g->count * s->block_size, &l->gradient.layers[i], me);
+        backward_weights(l->kernels, s, &l->acts, i, &l->g, g->count * s->block_size, &l->gradient.layers[i],
+                         me);
         team_sync(me);
     }
     each_sequence(g, embedding_dropout_sequence, 0, me);
@@ -330,13 +339,14 @@ static void clear(float *x, size_t n, member me) {
     memset(x + p.from, 0, p.count * sizeof(float));
 }
 
-/* The sum over micro-batches as a fixed binary tree over their index: micro-batch i joins the waiting sums of its
- * finished neighbours, like a carry in a binary counter, and waits itself for the next; the last one joins all that
- * still wait. */
+/* The sum over micro-batches as a fixed binary tree over their index: micro-batch i joins the waiting sums of
+ * its finished neighbours, like a carry in a binary counter, and waits itself for the next; the last one
+ * joins all that still wait. */
 static void join_tree(learner *l, int64_t i, bool last, member me) {
     span p = span_of(me, l->model->table.floats);
     for (int level = 0; level < l->level_count; level++) {
-        if (i >> level & 1) l->kernels->accumulate(p.count, l->block + p.from, l->levels[level] + p.from);
+        if (i >> level & 1)
+            l->kernels->accumulate(p.count, l->block + p.from, l->levels[level] + p.from);
         else if (!last) {
             memcpy(l->levels[level] + p.from, l->block + p.from, p.count * sizeof(float));
             return;
@@ -353,7 +363,8 @@ static void micro_batch(const iteration_job *job, int64_t micro, member me) {
     if (own_embedding) clear(l->embedding, embedding, me);
     team_sync(me);
     for (int64_t i = 0; i < batch; i += l->group) {
-        group g = {job, micro * batch + i, i * block_size(l), (int)(batch - i < l->group ? batch - i : l->group)};
+        group g = {job, micro * batch + i, i * block_size(l),
+                   (int)(batch - i < l->group ? batch - i : l->group)};
         group_gradient(&g, me);
     }
     span p = span_of(me, embedding);
@@ -379,7 +390,8 @@ static void run_gradient(void *argument, member me) {
     optimizer_squares(&l->optimizer, l->block, me);
 }
 
-void learner_gradient(learner *l, uint64_t iteration, const int32_t *const *windows, double *loss, double *norm) {
+void learner_gradient(learner *l, uint64_t iteration, const int32_t *const *windows, double *loss,
+                      double *norm) {
     iteration_job job = {.l = l, .iteration = iteration, .windows = windows};
     l->loss = 0;
     team_run(l->team, run_gradient, &job);
@@ -390,7 +402,8 @@ void learner_gradient(learner *l, uint64_t iteration, const int32_t *const *wind
 static void run_apply(void *argument, member me) {
     const iteration_job *job = argument;
     learner *l = job->l;
-    optimizer_step(&l->optimizer, job->iteration, job->learning_rate, job->norm, l->block, l->model->block, me);
+    optimizer_step(&l->optimizer, job->iteration, job->learning_rate, job->norm, l->block, l->model->block,
+                   me);
     team_sync(me);
     model_pack(l->model, me);
 }

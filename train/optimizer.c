@@ -9,7 +9,8 @@ static size_t chunks(const parameter_table *table) {
     return (table->floats + CHUNK - 1) / CHUNK;
 }
 
-bool optimizer_open(optimizer *o, const kernels *k, const parameter_table *table, const settings *s, problem *why) {
+bool optimizer_open(optimizer *o, const kernels *k, const parameter_table *table, const settings *s,
+                    problem *why) {
     *o = (optimizer){.kernels = k, .table = table, .settings = s};
     bool ok = (o->m = allocate(table->floats, sizeof(float), "AdamW's first moment", why)) &&
               (o->v = allocate(table->floats, sizeof(float), "AdamW's second moment", why)) &&
@@ -53,8 +54,8 @@ static adamw_step make_step(const settings *s, uint64_t iteration, double learni
     };
 }
 
-void optimizer_step(const optimizer *o, uint64_t iteration, double learning_rate, double norm, const float *gradient,
-                    float *block, member me) {
+void optimizer_step(const optimizer *o, uint64_t iteration, double learning_rate, double norm,
+                    const float *gradient, float *block, member me) {
     const settings *s = o->settings;
     adamw_step free_step = make_step(s, iteration, learning_rate, norm), decay_step = free_step;
     decay_step.keep = (float)(1 - learning_rate * s->weight_decay);

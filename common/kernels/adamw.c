@@ -1,11 +1,13 @@
-/* What an update does to every parameter: AdamW (Loshchilov and Hutter 2019, as PyTorch's optim.AdamW defines it), and
- * the sum of squares that clipping needs. Padding is zero in all four arrays and stays zero. */
+/* What an update does to every parameter: AdamW (Loshchilov and Hutter 2019, as PyTorch's optim.AdamW defines
+ * it), and the sum of squares that clipping needs. Padding is zero in all four arrays and stays zero. */
 #include "set.h"
 #include "simd16.h"
 
-void KERNEL(adamw)(size_t n, const adamw_step *step, const float *gradient, float *weight, float *m, float *v) {
+void KERNEL(adamw)(size_t n, const adamw_step *step, const float *gradient, float *weight, float *m,
+                   float *v) {
     v16 scale = set16(step->gradient_scale), keep = set16(step->keep), first_rate = set16(step->first_rate);
-    v16 second_keep = set16(step->second_keep), second_rate = set16(step->second_rate), eps = set16(step->eps);
+    v16 second_keep = set16(step->second_keep), second_rate = set16(step->second_rate),
+        eps = set16(step->eps);
     v16 root_correction = set16(step->root_correction), minus_step = set16(-step->step_size);
     for (size_t i = 0; i < n; i += 16) {
         v16 g = mul16(load16(gradient + i), scale), first = load16(m + i);
@@ -19,7 +21,8 @@ void KERNEL(adamw)(size_t n, const adamw_step *step, const float *gradient, floa
     }
 }
 
-/* In double, because squares of small gradients vanish beside a large sum in float; lane i mod 16, then a fixed tree. */
+/* In double, because squares of small gradients vanish beside a large sum in float; lane i mod 16, then a
+ * fixed tree. */
 double KERNEL(sum_of_squares)(size_t n, const float *x) {
     double lanes[16] = {0};
     for (size_t i = 0; i < n; i += 16)

@@ -1,13 +1,15 @@
-/* Causal attention (Vaswani et al. 2017; PyTorch scaled_dot_product_attention, is_causal): for each row of a head
- *   p[j] = exp(q.k[j] / sqrt(D) - max) over keys j <= its position,  out = sum_j dropout(p[j]) v[j] / sum_j p[j]
- * A score is the sequential sum over the head's dimensions with lanes across keys; a row's sum of p has sixteen lanes,
- * key j in lane j mod 16, joined in a fixed tree; out is the sequential sum over the keys. */
+/* Causal attention (Vaswani et al. 2017; PyTorch scaled_dot_product_attention, is_causal): for each row of a
+ * head p[j] = exp(q.k[j] / sqrt(D) - max) over keys j <= its position,  out = sum_j dropout(p[j]) v[j] /
+ * sum_j p[j] A score is the sequential sum over the head's dimensions with lanes across keys; a row's sum of
+ * p has sixteen lanes, key j in lane j mod 16, joined in a fixed tree; out is the sequential sum over the
+ * keys. */
 #include "attention_tiles.h"
 #include "dropout.h"
 #include <math.h>
 #include <string.h>
 
-/* One row's softmax in place: scores of keys 0..at to exp(score * scale - max), +0 past them up to the panel's end. */
+/* One row's softmax in place: scores of keys 0..at to exp(score * scale - max), +0 past them up to the
+ * panel's end. */
 static void softmax_row(float *s, int at, float scale, float *row_max, float *row_scale) {
     int last = at / 16 * 16, keep = at % 16 + 1;
     v16 top = first16(keep, load16(s + last), set16(-INFINITY));
@@ -46,7 +48,8 @@ static void scale_rows(int rows, int head_size, const float *sums, size_t sums_s
                        float *out, size_t out_stride) {
     for (int i = 0; i < rows; i++)
         for (int d = 0; d < head_size; d++)
-            out[(size_t)i * out_stride + (size_t)d] = sums[(size_t)i * sums_stride + (size_t)d] * row_scale[i];
+            out[(size_t)i * out_stride + (size_t)d] =
+                sums[(size_t)i * sums_stride + (size_t)d] * row_scale[i];
 }
 
 /* Rows i0..i0+n-1 of the call. */
@@ -55,7 +58,8 @@ static void attention_block(const attention_rows *a, int i0, int n) {
     float scale = 1 / sqrtf((float)a->head_size);
     size_t stride = score_stride(a->position + a->rows);
     float *scores = a->scratch, *sums = scores + ROW_BLOCK * stride;
-    score_block s = {n, position, a->head_size, a->q + (size_t)i0 * a->q_stride, a->q_stride, a->keys, scores, stride};
+    score_block s = {n,           position, a->head_size, a->q + (size_t)i0 * a->q_stride,
+                     a->q_stride, a->keys,  scores,       stride};
     KERNEL(attention_scores)(&s);
     for (int i = 0; i < n; i++) {
         float *row = scores + (size_t)i * stride;

@@ -1,9 +1,9 @@
-/* Backward of causal attention over a whole sequence of one head. With p the softmax (recomputed from the scores and
- * each row's maximum and 1 / sum), m the dropout factor of a weight (0 or 1 / (1 - p_drop)):
- *   dv[j] = sum_i m p[i][j] dout[i]              dp[i][j] = m dout[i].v[j]
- *   ds[i][j] = p[i][j] (dp[i][j] - delta[i])     delta[i] = sum_j p dp = dout[i].out[i]
- *   dq[i] = sum_j ds[i][j] k[j] / sqrt(D)        dk[j] = sum_i ds[i][j] q[i] / sqrt(D)
- * (Dao et al. 2022, FlashAttention, appendix B). Sums run over i or j in order; rows are taken in blocks. */
+/* Backward of causal attention over a whole sequence of one head. With p the softmax (recomputed from the
+ * scores and each row's maximum and 1 / sum), m the dropout factor of a weight (0 or 1 / (1 - p_drop)): dv[j]
+ * = sum_i m p[i][j] dout[i]              dp[i][j] = m dout[i].v[j] ds[i][j] = p[i][j] (dp[i][j] - delta[i])
+ * delta[i] = sum_j p dp = dout[i].out[i] dq[i] = sum_j ds[i][j] k[j] / sqrt(D)        dk[j] = sum_i ds[i][j]
+ * q[i] / sqrt(D) (Dao et al. 2022, FlashAttention, appendix B). Sums run over i or j in order; rows are taken
+ * in blocks. */
 #include "attention_tiles.h"
 #include "dropout.h"
 #include <math.h>
@@ -12,11 +12,11 @@
 /* The head's own arrays side by side, rows padded with zeros to whole vectors, in the caller's scratch. */
 typedef struct head {
     int rows, size, width;
-    float *q, *k, *v, *dout;         /* (T, width) */
+    float *q, *k, *v, *dout;          /* (T, width) */
     float *key_panels, *value_panels; /* [T/16][D][16] */
-    float *dq;                       /* (ROW_BLOCK, width) */
-    float *dk, *dv;                  /* (T, width) */
-    float *p, *ds;                   /* (ROW_BLOCK, stride) */
+    float *dq;                        /* (ROW_BLOCK, width) */
+    float *dk, *dv;                   /* (T, width) */
+    float *p, *ds;                    /* (ROW_BLOCK, stride) */
     size_t stride;
     float scale;
 } head;
@@ -70,8 +70,8 @@ static head open_head(const attention_gradient *a) {
 }
 
 /* In place: scores to m p, and dout.v to ds, for keys 0..at; +0 past them up to the panel's end. */
-static void gradient_row(float *s, float *dp, int at, float scale, float row_max, float row_scale, float delta,
-                         const dropout *drop, uint64_t first) {
+static void gradient_row(float *s, float *dp, int at, float scale, float row_max, float row_scale,
+                         float delta, const dropout *drop, uint64_t first) {
     v16 factor = set16(scale), shift = set16(-row_max), inverse = set16(row_scale), less = set16(delta);
     keep64 keep = {0};
     for (int j = 0; j <= at; j += 16) {
@@ -92,17 +92,19 @@ static void gradient_row(float *s, float *dp, int at, float scale, float row_max
     }
 }
 
-/* delta[i] = dout[i].out[i], summed over d in order like dout.v, so that a row with one key gives ds = 0 exactly;
- * eight rows at a time hide the latency of the chain. */
+/* delta[i] = dout[i].out[i], summed over d in order like dout.v, so that a row with one key gives ds = 0
+ * exactly; eight rows at a time hide the latency of the chain. */
 static void row_deltas(const attention_gradient *a, int i0, int n, float *delta) {
     enum { TOGETHER = 8 };
     for (int i = 0; i < n; i += TOGETHER) {
         int r = n - i < TOGETHER ? n - i : TOGETHER;
         float sum[TOGETHER] = {0};
-        const float *x = a->dout + (size_t)(i0 + i) * a->out_stride, *y = a->out + (size_t)(i0 + i) * a->out_stride;
+        const float *x = a->dout + (size_t)(i0 + i) * a->out_stride,
+                    *y = a->out + (size_t)(i0 + i) * a->out_stride;
         for (int d = 0; d < a->head_size; d++)
             for (int u = 0; u < r; u++)
-                sum[u] = fmaf(x[(size_t)u * a->out_stride + (size_t)d], y[(size_t)u * a->out_stride + (size_t)d], sum[u]);
+                sum[u] = fmaf(x[(size_t)u * a->out_stride + (size_t)d],
+                              y[(size_t)u * a->out_stride + (size_t)d], sum[u]);
         memcpy(delta + i, sum, (size_t)r * sizeof(float));
     }
 }
@@ -117,8 +119,9 @@ static void gradient_block(const attention_gradient *a, const head *h, int i0, i
     score_block dp = {n, i0, h->size, dout, width, h->value_panels, h->ds, h->stride};
     KERNEL(attention_scores)(&dp);
     for (int i = 0; i < n; i++)
-        gradient_row(h->p + (size_t)i * h->stride, h->ds + (size_t)i * h->stride, i0 + i, h->scale, a->row_max[i0 + i],
-                     a->row_scale[i0 + i], delta[i], a->drop, (uint64_t)(i0 + i) * a->drop_row);
+        gradient_row(h->p + (size_t)i * h->stride, h->ds + (size_t)i * h->stride, i0 + i, h->scale,
+                     a->row_max[i0 + i], a->row_scale[i0 + i], delta[i], a->drop,
+                     (uint64_t)(i0 + i) * a->drop_row);
     lower_block dq = {n, i0, h->width, h->ds, h->stride, h->k, width, h->dq, width};
     KERNEL(attention_lower)(&dq);
     copy_out(n, h, h->dq, h->scale, a->dq + (size_t)i0 * a->dstride, a->dstride);

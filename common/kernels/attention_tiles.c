@@ -26,23 +26,25 @@ INLINE void score_rows(const int R, const score_block *b, int row, int panel, in
     for (; panel < end; panel++) score_tile(R, 1, b, row, panel);
 }
 
-/* Rows i of the tile see `full + i` steps: all rows the first `full`, then row i those below it in the triangle. */
-INLINE void lower_tile(const int R, const int V, const lower_block *b, int row, int from, int full, bool triangle,
-                       int column) {
+/* Rows i of the tile see `full + i` steps: all rows the first `full`, then row i those below it in the
+ * triangle. */
+INLINE void lower_tile(const int R, const int V, const lower_block *b, int row, int from, int full,
+                       bool triangle, int column) {
     tile_sums s;
     left_operand a = {b->weights + (size_t)row * b->stride + from, b->stride, 1};
     right_operand v = {b->rows + (size_t)from * b->rows_stride + column, 16, b->rows_stride};
     float *out = b->out + (size_t)row * b->out_stride + column;
-    if (from > 0) tile_load(R, V, out, b->out_stride, s);
-    else tile_zero(R, V, s);
+    if (from > 0)
+        tile_load(R, V, out, b->out_stride, s);
+    else
+        tile_zero(R, V, s);
     tile_sum(R, V, full, a, v, s);
     if (triangle) {
-        UNROLL for (int t = 1; t < R; t++)
-            for (int p = 0; p < V; p++) {
-                v16 w = load16(v.p + (size_t)(full + t - 1) * v.step + 16 * p);
-                for (int i = t; i < R; i++)
-                    s[i][p] = fma16(set16(a.p[(size_t)i * a.row + (size_t)(full + t - 1)]), w, s[i][p]);
-            }
+        UNROLL for (int t = 1; t < R; t++) for (int p = 0; p < V; p++) {
+            v16 w = load16(v.p + (size_t)(full + t - 1) * v.step + 16 * p);
+            for (int i = t; i < R; i++)
+                s[i][p] = fma16(set16(a.p[(size_t)i * a.row + (size_t)(full + t - 1)]), w, s[i][p]);
+        }
     }
     tile_store(R, V, s, out, b->out_stride);
 }
@@ -54,22 +56,24 @@ INLINE void lower_rows(const int R, const lower_block *b, int row, int from, int
     for (; c < b->width; c += 16) lower_tile(R, 1, b, row, from, full, triangle, c);
 }
 
-/* Keys key..key+R-1 over the block's rows from `first` on; in the triangle, row first + t serves only keys <= t. */
-INLINE void upper_tile(const int R, const int V, const upper_block *b, int key, int first, bool triangle, int column) {
+/* Keys key..key+R-1 over the block's rows from `first` on; in the triangle, row first + t serves only keys <=
+ * t. */
+INLINE void upper_tile(const int R, const int V, const upper_block *b, int key, int first, bool triangle,
+                       int column) {
     tile_sums s;
     left_operand a = {b->weights + (size_t)first * b->stride + key, 1, b->stride};
     right_operand r = {b->rows + (size_t)first * b->rows_stride + column, 16, b->rows_stride};
     float *out = b->out + (size_t)key * b->out_stride + column;
     int n = b->count - first;
-    if (!triangle) tile_load(R, V, out, b->out_stride, s);
+    if (!triangle)
+        tile_load(R, V, out, b->out_stride, s);
     else {
         tile_zero(R, V, s);
-        UNROLL for (int t = 0; t < R - 1; t++)
-            for (int p = 0; p < V; p++) {
-                v16 w = load16(r.p + (size_t)t * r.step + 16 * p);
-                for (int i = 0; i <= t; i++)
-                    s[i][p] = fma16(set16(a.p[(size_t)i + (size_t)t * a.step]), w, s[i][p]);
-            }
+        UNROLL for (int t = 0; t < R - 1; t++) for (int p = 0; p < V; p++) {
+            v16 w = load16(r.p + (size_t)t * r.step + 16 * p);
+            for (int i = 0; i <= t; i++)
+                s[i][p] = fma16(set16(a.p[(size_t)i + (size_t)t * a.step]), w, s[i][p]);
+        }
         a.p += (size_t)(R - 1) * a.step;
         r.p += (size_t)(R - 1) * r.step;
         n -= R - 1;
@@ -86,17 +90,20 @@ INLINE void upper_rows(const int R, const upper_block *b, int key, int first, bo
 }
 
 /* One function for each height, kept apart: in one big function gcc runs out of integer registers. */
-#define HEIGHT(R)                                                                                                      \
-    static __attribute__((noinline)) void scores_##R(const score_block *b, int row, int panel, int end) {              \
-        score_rows(R, b, row, panel, end);                                                                             \
-    }                                                                                                                  \
-    static __attribute__((noinline)) void lower_##R(const lower_block *b, int row, int from, int full, bool tri) {     \
-        lower_rows(R, b, row, from, full, tri);                                                                        \
-    }                                                                                                                  \
-    static __attribute__((noinline)) void upper_##R(const upper_block *b, int key, int first, bool tri) {              \
-        upper_rows(R, b, key, first, tri);                                                                             \
+#define HEIGHT(R)                                                                                            \
+    static __attribute__((noinline)) void scores_##R(const score_block *b, int row, int panel, int end) {    \
+        score_rows(R, b, row, panel, end);                                                                   \
+    }                                                                                                        \
+    static __attribute__((noinline)) void lower_##R(const lower_block *b, int row, int from, int full,       \
+                                                    bool tri) {                                              \
+        lower_rows(R, b, row, from, full, tri);                                                              \
+    }                                                                                                        \
+    static __attribute__((noinline)) void upper_##R(const upper_block *b, int key, int first, bool tri) {    \
+        upper_rows(R, b, key, first, tri);                                                                   \
     }
-HEIGHT(1) HEIGHT(2) HEIGHT(4)
+HEIGHT(1)
+HEIGHT(2)
+HEIGHT(4)
 #if SIMD16_WIDE == 2
 HEIGHT(8)
 #define HIGHEST(name) name##_8

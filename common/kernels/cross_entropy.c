@@ -1,5 +1,5 @@
-/* Softmax cross-entropy of rows of logits (PyTorch nn.CrossEntropyLoss) and its gradient in place. A row's sum has
- * sixteen lanes, logit i in lane i mod 16, joined in a fixed tree. */
+/* Softmax cross-entropy of rows of logits (PyTorch nn.CrossEntropyLoss) and its gradient in place. A row's
+ * sum has sixteen lanes, logit i in lane i mod 16, joined in a fixed tree. */
 #include "set.h"
 #include "simd16.h"
 #include "vector_math.h"

@@ -1,4 +1,5 @@
-/* IEEE half precision (binary16) from and to float, for processors without the instruction and for rounding weights. */
+/* IEEE half precision (binary16) from and to float, for processors without the instruction and for rounding
+ * weights. */
 #ifndef HALF_H
 #define HALF_H
 #include <stdint.h>
@@ -22,7 +23,8 @@ static inline uint16_t half_from_float(float x) {
     uint32_t sign = bits >> 16 & 0x8000u, magnitude = bits & 0x7fffffffu;
     if (magnitude > 0x7f800000u) return (uint16_t)(sign | 0x7e00u);
     if (magnitude >= 0x477ff000u) return (uint16_t)(sign | 0x7c00u);
-    if (magnitude < 0x38800000u) { /* subnormal: adding 1/2 rounds to a multiple of 2^-24, its number in the low bits */
+    if (magnitude <
+        0x38800000u) { /* subnormal: adding 1/2 rounds to a multiple of 2^-24, its number in the low bits */
         float small;
         memcpy(&small, &magnitude, sizeof small);
         small += 0.5f;

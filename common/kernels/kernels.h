@@ -1,37 +1,41 @@
 /* The arithmetic, as a table of functions with one entry for each kind of processor.
  *
- * Every set gives the same bits: each sum's order is fixed by the algorithm, and every operation is an IEEE add,
- * multiply, divide, square root or explicit fused multiply-add. The exception is "openblas", whose linear layers go
- * through sgemm: the independent second implementation and the yardstick.
+ * Every set gives the same bits: each sum's order is fixed by the algorithm, and every operation is an IEEE
+ * add, multiply, divide, square root or explicit fused multiply-add. The exception is "openblas", whose
+ * linear layers go through sgemm: the independent second implementation and the yardstick.
  *
- * Conventions. Matrices are row-major; a stride is the number of floats from a row to the next, a multiple of 16, and
- * what lies between the columns and the stride is zero ("padding") and stays zero. Column ranges from..to start at
- * multiples of 16. Pointers are aligned to 64 bytes where the stride allows. Nothing here allocates or fails. */
+ * Conventions. Matrices are row-major; a stride is the number of floats from a row to the next, a multiple of
+ * 16, and what lies between the columns and the stride is zero ("padding") and stays zero. Column ranges
+ * from..to start at multiples of 16. Pointers are aligned to 64 bytes where the stride allows. Nothing here
+ * allocates or fails. */
 #ifndef KERNELS_H
 #define KERNELS_H
 #include "philox.h"
 #include <stdbool.h>
 #include <stddef.h>
 
-/* How a linear layer's packed weights are stored. Narrow ones are widened to the float they stand for (int8: q times the
- * scale of its output and group of inputs, rounded once), so every type is the f32 model on its own rounded weights. */
+/* How a linear layer's packed weights are stored. Narrow ones are widened to the float they stand for (int8:
+ * q times the scale of its output and group of inputs, rounded once), so every type is the f32 model on its
+ * own rounded weights. */
 typedef enum { WEIGHTS_F32, WEIGHTS_F16, WEIGHTS_INT8 } weight_type;
 enum { SCALE_GROUP = 128 }; /* inputs that share a scale */
 
 typedef struct linear { /* y = x W^T + b */
     int out, in;
-    float *weight;  /* (out, in) */
+    float *weight; /* (out, in) */
     size_t stride;
-    float *bias;    /* (out,), padded with zeros, or NULL */
+    float *bias; /* (out,), padded with zeros, or NULL */
     weight_type type;
-    void *packed;   /* [padded(out)/16][in][16] float, half or int8: panels of sixteen outputs; NULL in a gradient */
-    float *scales;  /* int8: [padded(out)/16][groups of in][16] */
-    float *packed_back; /* [padded(in)/16][out][16]: panels of sixteen inputs, for the input gradient; NULL: not trained */
+    void *packed;       /* [padded(out)/16][in][16] float, half or int8: panels of sixteen outputs; NULL in a
+                           gradient */
+    float *scales;      /* int8: [padded(out)/16][groups of in][16] */
+    float *packed_back; /* [padded(in)/16][out][16]: panels of sixteen inputs, for the input gradient; NULL:
+                           not trained */
 } linear;
 
-/* Inverted dropout (Srivastava et al. 2014; PyTorch nn.Dropout): an element is kept when its sixteen random bits are
- * below `limit`, and then multiplied by `scale`. dropout.h says which bits of the stream an element has; rows start at
- * multiples of 64 elements. */
+/* Inverted dropout (Srivastava et al. 2014; PyTorch nn.Dropout): an element is kept when its sixteen random
+ * bits are below `limit`, and then multiplied by `scale`. dropout.h says which bits of the stream an element
+ * has; rows start at multiples of 64 elements. */
 typedef struct dropout {
     uint32_t limit; /* round(65536 (1 - p)) */
     float scale;    /* 1 / (1 - p) */
@@ -41,7 +45,7 @@ typedef struct dropout {
 /* Attention of some rows of one head: row i is position + i, and reads keys 0 .. position + i. */
 typedef struct attention_rows {
     int rows, position, head_size;
-    const float *q;      /* (rows, D) */
+    const float *q; /* (rows, D) */
     size_t q_stride;
     const float *keys;   /* panels [..][D][16] */
     const float *values; /* (.., D), rows padded(D) apart */
@@ -56,20 +60,20 @@ typedef struct attention_rows {
 /* Backward of a whole sequence of one head (position 0). */
 typedef struct attention_gradient {
     int rows, head_size;
-    const float *q, *k, *v;   /* (rows, D), `stride` apart */
+    const float *q, *k, *v; /* (rows, D), `stride` apart */
     size_t stride;
-    const float *out, *dout;  /* (rows, D) */
+    const float *out, *dout; /* (rows, D) */
     size_t out_stride;
     const float *row_max, *row_scale;
-    float *dq, *dk, *dv;      /* (rows, D), `dstride` apart; exactly D columns are written */
+    float *dq, *dk, *dv; /* (rows, D), `dstride` apart; exactly D columns are written */
     size_t dstride;
     const dropout *drop;
     size_t drop_row;
-    float *scratch;           /* attention_gradient_scratch(rows, D) floats */
+    float *scratch; /* attention_gradient_scratch(rows, D) floats */
 } attention_gradient;
 
-typedef struct adamw_step { /* one update, the same for every element */
-    float first_rate;              /* 1 - beta1 */
+typedef struct adamw_step {         /* one update, the same for every element */
+    float first_rate;               /* 1 - beta1 */
     float second_keep, second_rate; /* beta2 and 1 - beta2, each rounded from double */
     float eps;
     float step_size;       /* learning_rate / (1 - beta1^t) */
@@ -79,8 +83,8 @@ typedef struct adamw_step { /* one update, the same for every element */
 } adamw_step;
 
 typedef struct row_loss { /* cross-entropy = log(sum) + gap, in nats */
-    float sum; /* of exp(logit - largest logit) */
-    float gap; /* largest logit - target's logit */
+    float sum;            /* of exp(logit - largest logit) */
+    float gap;            /* largest logit - target's logit */
 } row_loss;
 
 enum { ACTIVATIONS = 3 }; /* in the order of activation_kind: relu, gelu, gelu_tanh */
@@ -92,49 +96,53 @@ typedef struct kernels {
      * linear: y = x W^T + b; linear_input_gradient: dx = dy W;
      * linear_weight_gradient: dW += dy^T x and db += column sums of dy, rows from..to of dW (any bounds),
      * summed over the rows in their order, so that consecutive calls equal one call. */
-    void (*linear)(const linear *l, int rows, int from, int to, const float *x, size_t xs, float *y, size_t ys);
-    void (*linear_input_gradient)(const linear *l, int rows, int from, int to, const float *dy, size_t dys, float *dx,
-                                  size_t dxs);
-    void (*linear_weight_gradient)(const linear *gradient, int rows, int from, int to, const float *dy, size_t dys,
-                                   const float *x, size_t xs);
+    void (*linear)(const linear *l, int rows, int from, int to, const float *x, size_t xs, float *y,
+                   size_t ys);
+    void (*linear_input_gradient)(const linear *l, int rows, int from, int to, const float *dy, size_t dys,
+                                  float *dx, size_t dxs);
+    void (*linear_weight_gradient)(const linear *gradient, int rows, int from, int to, const float *dy,
+                                   size_t dys, const float *x, size_t xs);
 
-    /* Layer norm (Ba et al. 2016; PyTorch nn.LayerNorm), epsilon 1e-5. stats: (rows, 2), mean and 1/deviation.
-     * backward adds to dx; weight_gradient adds columns from..to over the rows in order. bias, dbias may be NULL. */
-    void (*layer_norm)(int rows, int n, const float *x, size_t xs, const float *weight, const float *bias, float *y,
-                       size_t ys, float *stats);
+    /* Layer norm (Ba et al. 2016; PyTorch nn.LayerNorm), epsilon 1e-5. stats: (rows, 2), mean and
+     * 1/deviation. backward adds to dx; weight_gradient adds columns from..to over the rows in order. bias,
+     * dbias may be NULL. */
+    void (*layer_norm)(int rows, int n, const float *x, size_t xs, const float *weight, const float *bias,
+                       float *y, size_t ys, float *stats);
     void (*layer_norm_backward)(int rows, int n, const float *dy, size_t dys, const float *x, size_t xs,
                                 const float *weight, const float *stats, float *dx, size_t dxs);
-    void (*layer_norm_weight_gradient)(int rows, int from, int to, const float *dy, size_t dys, const float *x,
-                                       size_t xs, const float *stats, float *dweight, float *dbias);
+    void (*layer_norm_weight_gradient)(int rows, int from, int to, const float *dy, size_t dys,
+                                       const float *x, size_t xs, const float *stats, float *dweight,
+                                       float *dbias);
 
     /* y = activation(x); backward: y = activation(x) and dy *= activation'(x). */
     void (*activation[ACTIVATIONS])(int rows, int n, const float *x, size_t xs, float *y, size_t ys);
-    void (*activation_backward[ACTIVATIONS])(int rows, int n, const float *x, size_t xs, float *y, size_t ys, float *dy,
-                                             size_t dys);
+    void (*activation_backward[ACTIVATIONS])(int rows, int n, const float *x, size_t xs, float *y, size_t ys,
+                                             float *dy, size_t dys);
 
-    /* out = x + dropout(y), and out = dropout(y); element (r, c) has index `first + r drop_row + c` (multiples of 64).
-     * drop NULL: no dropout. In place is allowed. */
+    /* out = x + dropout(y), and out = dropout(y); element (r, c) has index `first + r drop_row + c`
+     * (multiples of 64). drop NULL: no dropout. In place is allowed. */
     void (*add)(int rows, int n, const float *x, size_t xs, const float *y, size_t ys, const dropout *drop,
                 uint64_t first, size_t drop_row, float *out, size_t os);
-    void (*drop)(int rows, int n, const float *y, size_t ys, const dropout *drop, uint64_t first, size_t drop_row,
-                 float *out, size_t os);
+    void (*drop)(int rows, int n, const float *y, size_t ys, const dropout *drop, uint64_t first,
+                 size_t drop_row, float *out, size_t os);
 
     void (*attention)(const attention_rows *a);
     void (*attention_gradient)(const attention_gradient *a);
 
-    /* Softmax of rows of n logits: what each row's cross-entropy against its target is made of. Where `scale` is not 0
-     * the logits become scale (softmax - onehot), the loss's gradient. */
+    /* Softmax of rows of n logits: what each row's cross-entropy against its target is made of. Where `scale`
+     * is not 0 the logits become scale (softmax - onehot), the loss's gradient. */
     void (*cross_entropy)(int rows, int n, float *logits, size_t stride, const int32_t *targets, float scale,
                           row_loss *losses);
 
-    /* n elements (multiple of 16): AdamW (Loshchilov and Hutter 2019; PyTorch optim.AdamW); the sum of squares in
-     * double, sixteen lanes joined in a fixed tree; a += b. */
+    /* n elements (multiple of 16): AdamW (Loshchilov and Hutter 2019; PyTorch optim.AdamW); the sum of
+     * squares in double, sixteen lanes joined in a fixed tree; a += b. */
     void (*adamw)(size_t n, const adamw_step *step, const float *gradient, float *weight, float *m, float *v);
     double (*sum_of_squares)(size_t n, const float *x);
     void (*accumulate)(size_t n, float *a, const float *b);
 
     /* What this processor can do: `repeats` rounds of independent fused multiply-adds, returning how many
-     * floating-point operations they were; and the sum of n floats (a multiple of 64), which is their reading. */
+     * floating-point operations they were; and the sum of n floats (a multiple of 64), which is their
+     * reading. */
     double (*fma_peak_flops)(long repeats);
     float (*read_floats)(size_t n, const float *x);
 } kernels;

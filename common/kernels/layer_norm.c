@@ -1,5 +1,6 @@
-/* Layer norm over each row: y = (x - mean) / sqrt(variance + 1e-5) w + b, the variance biased (Ba, Kiros, Hinton 2016;
- * PyTorch nn.LayerNorm). A row's sums have sixteen lanes, column c in lane c mod 16, joined in a fixed tree. */
+/* Layer norm over each row: y = (x - mean) / sqrt(variance + 1e-5) w + b, the variance biased (Ba, Kiros,
+ * Hinton 2016; PyTorch nn.LayerNorm). A row's sums have sixteen lanes, column c in lane c mod 16, joined in a
+ * fixed tree. */
 #include "set.h"
 #include "simd16.h"
 #include <math.h>
@@ -30,8 +31,8 @@ INLINE v16 normalized(const float *x, v16 mean, v16 inverse) {
     return mul16(sub16(load16(x), mean), inverse);
 }
 
-void KERNEL(layer_norm)(int rows, int n, const float *x, size_t xs, const float *weight, const float *bias, float *y,
-                        size_t ys, float *stats) {
+void KERNEL(layer_norm)(int rows, int n, const float *x, size_t xs, const float *weight, const float *bias,
+                        float *y, size_t ys, float *stats) {
     for (int r = 0; r < rows; r++, x += xs, y += ys, stats += 2) {
         stats[0] = row_mean(n, x);
         stats[1] = 1 / sqrtf(row_variance(n, x, stats[0]) + EPSILON);
@@ -62,8 +63,9 @@ void KERNEL(layer_norm_backward)(int rows, int n, const float *dy, size_t dys, c
     }
 }
 
-void KERNEL(layer_norm_weight_gradient)(int rows, int from, int to, const float *dy, size_t dys, const float *x,
-                                        size_t xs, const float *stats, float *dweight, float *dbias) {
+void KERNEL(layer_norm_weight_gradient)(int rows, int from, int to, const float *dy, size_t dys,
+                                        const float *x, size_t xs, const float *stats, float *dweight,
+                                        float *dbias) {
     for (int c = from; c < to; c += 16) {
         v16 dw = load16(dweight + c), db = dbias ? load16(dbias + c) : set16(0);
         for (int r = 0; r < rows; r++) {

@@ -2,21 +2,24 @@
  *   forward          y[m][n]  = b[n] + sum_k x[m][k] W[n][k]     W packed in panels of sixteen outputs
  *   input gradient   dx[m][k] = sum_n dy[m][n] W[n][k]           W packed in panels of sixteen inputs
  *   weight gradient  dW[n][k] += sum_m dy[m][n] x[m][k]          dy read down its columns, x as it lies
- * The reduced index is cut in blocks whose panels stay in the first cache. Operands whose rows lie far apart are first
- * copied side by side: a column of rows a power of two apart would fall into a few sets of the cache. */
+ * The reduced index is cut in blocks whose panels stay in the first cache. Operands whose rows lie far apart
+ * are first copied side by side: a column of rows a power of two apart would fall into a few sets of the
+ * cache. */
 #include "set.h"
 #include "tile.h"
 #include <string.h>
 
 enum {
-    DEPTH = 256,         /* steps of the reduced index at a time */
-    SHALLOW = 64,        /* the same for few rows and many panels */
-    BLOCK_FLOATS = 16 * (DEPTH * TILE_PANELS > SHALLOW * MOST_PANELS ? DEPTH * TILE_PANELS : SHALLOW * MOST_PANELS),
+    DEPTH = 256,  /* steps of the reduced index at a time */
+    SHALLOW = 64, /* the same for few rows and many panels */
+    BLOCK_FLOATS =
+        16 * (DEPTH * TILE_PANELS > SHALLOW * MOST_PANELS ? DEPTH * TILE_PANELS : SHALLOW * MOST_PANELS),
     LEFT_TILES = 16,
     LEFT_ROWS = LEFT_TILES * TILE_ROWS,
 };
 
-typedef struct product { /* c (+)= a b for some rows of a, some panels of b and n steps of the reduced index */
+typedef struct product { /* c (+)= a b for some rows of a, some panels of b and n steps of the reduced index
+                          */
     int n;
     left_operand a;
     right_operand b;
@@ -27,15 +30,19 @@ typedef struct product { /* c (+)= a b for some rows of a, some panels of b and 
 
 INLINE void tile(const int R, const int V, const product *p) {
     tile_sums s;
-    if (p->start) tile_load(R, V, p->start, 0, s);
-    else tile_load(R, V, p->c, p->c_row, s);
+    if (p->start)
+        tile_load(R, V, p->start, 0, s);
+    else
+        tile_load(R, V, p->c, p->c_row, s);
     tile_sum(R, V, p->n, p->a, p->b, s);
     tile_store(R, V, s, p->c, p->c_row);
 }
 
 /* One function a height and width, kept apart: in one big function gcc runs out of integer registers. */
-#define TILE(R, V)                                                                                                     \
-    static __attribute__((noinline)) void tile_##R##x##V(const product *p) { tile(R, V, p); }
+#define TILE(R, V)                                                                                           \
+    static __attribute__((noinline)) void tile_##R##x##V(const product *p) {                                 \
+        tile(R, V, p);                                                                                       \
+    }
 
 typedef void tile_function(const product *p);
 
@@ -45,6 +52,7 @@ typedef struct tile_choice {
     int wide_panels;
 } tile_choice;
 
+/* clang-format off */
 #if SIMD16_WIDE == 2
 TILE(1, 1) TILE(2, 1) TILE(3, 1) TILE(4, 1) TILE(5, 1) TILE(6, 1)
 TILE(7, 1) TILE(8, 1) TILE(9, 1) TILE(10, 1) TILE(11, 1) TILE(12, 1)
@@ -52,12 +60,12 @@ TILE(1, 2) TILE(2, 2) TILE(3, 2) TILE(4, 2) TILE(5, 2) TILE(6, 2)
 TILE(7, 2) TILE(8, 2) TILE(9, 2) TILE(10, 2) TILE(11, 2) TILE(12, 2)
 TILE(1, 8) TILE(2, 8) TILE(3, 8) TILE(4, 4) TILE(5, 4) TILE(6, 4)
 static const tile_choice tiles[TILE_ROWS] = {
-    {tile_1x1, tile_1x2, tile_1x8, 8},     {tile_2x1, tile_2x2, tile_2x8, 8},
-    {tile_3x1, tile_3x2, tile_3x8, 8},     {tile_4x1, tile_4x2, tile_4x4, 4},
-    {tile_5x1, tile_5x2, tile_5x4, 4},     {tile_6x1, tile_6x2, tile_6x4, 4},
-    {tile_7x1, tile_7x2, tile_7x2, 2},     {tile_8x1, tile_8x2, tile_8x2, 2},
-    {tile_9x1, tile_9x2, tile_9x2, 2},     {tile_10x1, tile_10x2, tile_10x2, 2},
-    {tile_11x1, tile_11x2, tile_11x2, 2},  {tile_12x1, tile_12x2, tile_12x2, 2},
+    {tile_1x1, tile_1x2, tile_1x8, 8},    {tile_2x1, tile_2x2, tile_2x8, 8},
+    {tile_3x1, tile_3x2, tile_3x8, 8},    {tile_4x1, tile_4x2, tile_4x4, 4},
+    {tile_5x1, tile_5x2, tile_5x4, 4},    {tile_6x1, tile_6x2, tile_6x4, 4},
+    {tile_7x1, tile_7x2, tile_7x2, 2},    {tile_8x1, tile_8x2, tile_8x2, 2},
+    {tile_9x1, tile_9x2, tile_9x2, 2},    {tile_10x1, tile_10x2, tile_10x2, 2},
+    {tile_11x1, tile_11x2, tile_11x2, 2}, {tile_12x1, tile_12x2, tile_12x2, 2},
 };
 #elif SIMD16_WIDE == 1
 TILE(1, 1) TILE(2, 1) TILE(3, 1) TILE(4, 1) TILE(5, 1) TILE(6, 1) TILE(1, 4) TILE(2, 3) TILE(3, 2)
@@ -72,6 +80,7 @@ static const tile_choice tiles[TILE_ROWS] = {
     {tile_3x1, tile_3x1, tile_3x1, 1}, {tile_4x1, tile_4x1, tile_4x1, 1},
 };
 #endif
+/* clang-format on */
 
 static int least(int a, int b) {
     return a < b ? a : b;
@@ -88,7 +97,8 @@ static tile_function *tile_for(int rows, int panels) {
     return panels == 1 ? t->one : panels == TILE_PANELS ? t->some : t->wide;
 }
 
-/* The rows of one group of panels, a tile at a time. a_tile: floats from a tile's first a row to the next tile's. */
+/* The rows of one group of panels, a tile at a time. a_tile: floats from a tile's first a row to the next
+ * tile's. */
 static void rows_of_tiles(product p, int rows, int panels, size_t a_tile) {
     for (; rows > 0; rows -= TILE_ROWS) {
         int r = least(rows, TILE_ROWS);
@@ -106,7 +116,8 @@ static void widen(const linear *l, int panel, int d, int n, float *to) {
     int groups = (l->in + SCALE_GROUP - 1) / SCALE_GROUP;
     const float *scales = l->scales + (size_t)panel * (size_t)groups * 16;
     if (l->type == WEIGHTS_F16)
-        for (int j = 0; j < n; j++) store16(to + 16 * j, load_half16((const uint16_t *)l->packed + first + 16 * j));
+        for (int j = 0; j < n; j++)
+            store16(to + 16 * j, load_half16((const uint16_t *)l->packed + first + 16 * j));
     else
         for (int j = 0; j < n; j++)
             store16(to + 16 * j, mul16(load_byte16((const int8_t *)l->packed + first + 16 * j),
@@ -114,14 +125,15 @@ static void widen(const linear *l, int panel, int d, int n, float *to) {
 }
 
 /* Columns n.. of some panels, steps d.. of the sums. */
-static void forward_block(const linear *l, int rows, int n, int panels, int d, int depth, const float *x, size_t xs,
-                          float *y, size_t ys) {
+static void forward_block(const linear *l, int rows, int n, int panels, int d, int depth, const float *x,
+                          size_t xs, float *y, size_t ys) {
     _Alignas(64) float wide[BLOCK_FLOATS];
     size_t panel = (size_t)l->in * 16;
     product p = {.n = least(depth, l->in - d), .a = {x + d, xs, 1}, .c = y + n, .c_row = ys};
     p.start = d > 0 ? NULL : l->bias ? l->bias + n : zeros;
     if (l->type == WEIGHTS_F32)
-        p.b = (right_operand){(const float *)l->packed + (size_t)(n / 16) * panel + (size_t)d * 16, panel, 16};
+        p.b =
+            (right_operand){(const float *)l->packed + (size_t)(n / 16) * panel + (size_t)d * 16, panel, 16};
     else {
         for (int v = 0; v < panels; v++) widen(l, n / 16 + v, d, p.n, wide + v * p.n * 16);
         p.b = (right_operand){wide, (size_t)p.n * 16, 16};
@@ -129,7 +141,8 @@ static void forward_block(const linear *l, int rows, int n, int panels, int d, i
     rows_of_tiles(p, rows, panels, TILE_ROWS * xs);
 }
 
-void KERNEL(linear)(const linear *l, int rows, int from, int to, const float *x, size_t xs, float *y, size_t ys) {
+void KERNEL(linear)(const linear *l, int rows, int from, int to, const float *x, size_t xs, float *y,
+                    size_t ys) {
     int panels;
     if (rows < TILE_ROWS) { /* one tile high: no panel is read twice, so each is read to its end */
         int depth = l->type == WEIGHTS_F32 ? l->in : SHALLOW;
@@ -145,8 +158,8 @@ void KERNEL(linear)(const linear *l, int rows, int from, int to, const float *x,
             }
 }
 
-void KERNEL(linear_input_gradient)(const linear *l, int rows, int from, int to, const float *dy, size_t dys, float *dx,
-                                   size_t dxs) {
+void KERNEL(linear_input_gradient)(const linear *l, int rows, int from, int to, const float *dy, size_t dys,
+                                   float *dx, size_t dxs) {
     size_t panel = (size_t)l->out * 16;
     for (int d = 0; d < l->out; d += DEPTH) {
         int panels;
@@ -170,8 +183,10 @@ INLINE void copy_panels(const int panels, int n, const float *from, size_t strid
 }
 
 static void copy_rows(int n, int panels, const float *from, size_t stride, float *to) {
-    if (panels == TILE_PANELS) copy_panels(TILE_PANELS, n, from, stride, to); /* a constant: moves instead of calls */
-    else copy_panels(panels, n, from, stride, to);
+    if (panels == TILE_PANELS)
+        copy_panels(TILE_PANELS, n, from, stride, to); /* a constant: moves instead of calls */
+    else
+        copy_panels(panels, n, from, stride, to);
 }
 
 /* Copies columns of dy, n steps deep, so that a tile's column lies together: [tile][step][TILE_ROWS]. */
@@ -179,7 +194,8 @@ static void copy_columns(int n, int columns, const float *dy, size_t dys, float 
     for (int i = 0; i < columns; i += TILE_ROWS, to += DEPTH * TILE_ROWS) {
         const float *from = dy + i;
         if (columns - i >= TILE_ROWS) /* a constant size: a few moves instead of a call */
-            for (int j = 0; j < n; j++, from += dys) memcpy(to + j * TILE_ROWS, from, TILE_ROWS * sizeof(float));
+            for (int j = 0; j < n; j++, from += dys)
+                memcpy(to + j * TILE_ROWS, from, TILE_ROWS * sizeof(float));
         else
             for (int j = 0; j < n; j++, from += dys)
                 memcpy(to + j * TILE_ROWS, from, (size_t)(columns - i) * sizeof(float));
@@ -209,8 +225,8 @@ static void bias_gradient(const linear *g, int rows, int from, int to, const flo
         for (int n = from; n < to; n++) g->bias[n] += dy[(size_t)m * dys + (size_t)n];
 }
 
-void KERNEL(linear_weight_gradient)(const linear *gradient, int rows, int from, int to, const float *dy, size_t dys,
-                                    const float *x, size_t xs) {
+void KERNEL(linear_weight_gradient)(const linear *gradient, int rows, int from, int to, const float *dy,
+                                    size_t dys, const float *x, size_t xs) {
     for (int m = 0; m < rows; m += DEPTH)
         for (int n = from; n < to; n += LEFT_ROWS)
             weight_gradient_block(gradient, least(DEPTH, rows - m), n, least(LEFT_ROWS, to - n),

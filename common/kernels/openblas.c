@@ -7,7 +7,8 @@ void openblas_single_thread(void) {
     openblas_set_num_threads(1);
 }
 
-void linear_openblas(const linear *l, int rows, int from, int to, const float *x, size_t xs, float *y, size_t ys) {
+void linear_openblas(const linear *l, int rows, int from, int to, const float *x, size_t xs, float *y,
+                     size_t ys) {
     int n = (to < l->out ? to : l->out) - from;
     for (int r = 0; r < rows; r++) {
         float *row = y + (size_t)r * ys + from;
@@ -18,17 +19,18 @@ void linear_openblas(const linear *l, int rows, int from, int to, const float *x
                 l->weight + (size_t)from * l->stride, (int)l->stride, 1, y + from, (int)ys);
 }
 
-void linear_input_gradient_openblas(const linear *l, int rows, int from, int to, const float *dy, size_t dys, float *dx,
-                                    size_t dxs) {
-    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, rows, to - from, l->out, 1, dy, (int)dys, l->weight + from,
-                (int)l->stride, 0, dx + from, (int)dxs);
+void linear_input_gradient_openblas(const linear *l, int rows, int from, int to, const float *dy, size_t dys,
+                                    float *dx, size_t dxs) {
+    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, rows, to - from, l->out, 1, dy, (int)dys,
+                l->weight + from, (int)l->stride, 0, dx + from, (int)dxs);
 }
 
-void linear_weight_gradient_openblas(const linear *gradient, int rows, int from, int to, const float *dy, size_t dys,
-                                     const float *x, size_t xs) {
+void linear_weight_gradient_openblas(const linear *gradient, int rows, int from, int to, const float *dy,
+                                     size_t dys, const float *x, size_t xs) {
     if (from == to) return;
-    cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, to - from, gradient->in, rows, 1, dy + from, (int)dys, x,
-                (int)xs, 1, gradient->weight + (size_t)from * gradient->stride, (int)gradient->stride);
+    cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, to - from, gradient->in, rows, 1, dy + from,
+                (int)dys, x, (int)xs, 1, gradient->weight + (size_t)from * gradient->stride,
+                (int)gradient->stride);
     for (int m = 0; gradient->bias && m < rows; m++)
         for (int n = from; n < to; n++) gradient->bias[n] += dy[(size_t)m * dys + (size_t)n];
 }

@@ -21,14 +21,16 @@ static const kernels *const built[] = {KERNEL_SETS};
 extern const kernels KERNEL_SETS;
 #undef SET
 #define SET(kind) &kernels_openblas_##kind
-static const kernels *const with_openblas[] = {KERNEL_SETS}; /* the same order: sgemm beside each kind's rest */
+static const kernels *const with_openblas[] = {
+    KERNEL_SETS}; /* the same order: sgemm beside each kind's rest */
 #endif
 
 enum { SETS = sizeof built / sizeof *built };
 
 bool kernels_run_here(const kernels *k) {
 #ifdef __x86_64__
-    bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c");
+    bool avx2 =
+        __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c");
     if (!strcmp(k->name, "avx2")) return avx2;
     if (!strcmp(k->name, "avx512"))
         return avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&

@@ -5,14 +5,14 @@
 #define NAME(kind) TEXT(kind)
 
 /* Everything but a set's name and its three linear products. */
-#define REST                                                                                                           \
-    .layer_norm = KERNEL(layer_norm), .layer_norm_backward = KERNEL(layer_norm_backward),                              \
-    .layer_norm_weight_gradient = KERNEL(layer_norm_weight_gradient),                                                  \
-    .activation = {KERNEL(relu), KERNEL(gelu), KERNEL(gelu_tanh)},                                                     \
-    .activation_backward = {KERNEL(relu_backward), KERNEL(gelu_backward), KERNEL(gelu_tanh_backward)},                 \
-    .add = KERNEL(add), .drop = KERNEL(drop), .attention = KERNEL(attention),                                          \
-    .attention_gradient = KERNEL(attention_gradient), .cross_entropy = KERNEL(cross_entropy),                          \
-    .adamw = KERNEL(adamw), .sum_of_squares = KERNEL(sum_of_squares), .accumulate = KERNEL(accumulate),                \
+#define REST                                                                                                 \
+    .layer_norm = KERNEL(layer_norm), .layer_norm_backward = KERNEL(layer_norm_backward),                    \
+    .layer_norm_weight_gradient = KERNEL(layer_norm_weight_gradient),                                        \
+    .activation = {KERNEL(relu), KERNEL(gelu), KERNEL(gelu_tanh)},                                           \
+    .activation_backward = {KERNEL(relu_backward), KERNEL(gelu_backward), KERNEL(gelu_tanh_backward)},       \
+    .add = KERNEL(add), .drop = KERNEL(drop), .attention = KERNEL(attention),                                \
+    .attention_gradient = KERNEL(attention_gradient), .cross_entropy = KERNEL(cross_entropy),                \
+    .adamw = KERNEL(adamw), .sum_of_squares = KERNEL(sum_of_squares), .accumulate = KERNEL(accumulate),      \
     .fma_peak_flops = KERNEL(fma_peak_flops), .read_floats = KERNEL(read_floats)
 
 const kernels KERNEL(kernels) = {

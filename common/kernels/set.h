@@ -1,5 +1,5 @@
-/* The functions of one kernel set. Each source here is compiled once for each kind of processor, with KIND defined as
- * avx512, avx2, neon or plain, which becomes the ending of every name that is not static. */
+/* The functions of one kernel set. Each source here is compiled once for each kind of processor, with KIND
+ * defined as avx512, avx2, neon or plain, which becomes the ending of every name that is not static. */
 #ifndef SET_H
 #define SET_H
 #include "kernels.h"
@@ -8,30 +8,35 @@
 #define SUFFIX(name, kind) PASTE(name, kind)
 #define KERNEL(name)       SUFFIX(name, KIND)
 
-void KERNEL(linear)(const linear *l, int rows, int from, int to, const float *x, size_t xs, float *y, size_t ys);
-void KERNEL(linear_input_gradient)(const linear *l, int rows, int from, int to, const float *dy, size_t dys, float *dx,
-                                   size_t dxs);
-void KERNEL(linear_weight_gradient)(const linear *gradient, int rows, int from, int to, const float *dy, size_t dys,
-                                    const float *x, size_t xs);
+void KERNEL(linear)(const linear *l, int rows, int from, int to, const float *x, size_t xs, float *y,
+                    size_t ys);
+void KERNEL(linear_input_gradient)(const linear *l, int rows, int from, int to, const float *dy, size_t dys,
+                                   float *dx, size_t dxs);
+void KERNEL(linear_weight_gradient)(const linear *gradient, int rows, int from, int to, const float *dy,
+                                    size_t dys, const float *x, size_t xs);
 
-void KERNEL(layer_norm)(int rows, int n, const float *x, size_t xs, const float *weight, const float *bias, float *y,
-                        size_t ys, float *stats);
+void KERNEL(layer_norm)(int rows, int n, const float *x, size_t xs, const float *weight, const float *bias,
+                        float *y, size_t ys, float *stats);
 void KERNEL(layer_norm_backward)(int rows, int n, const float *dy, size_t dys, const float *x, size_t xs,
                                  const float *weight, const float *stats, float *dx, size_t dxs);
-void KERNEL(layer_norm_weight_gradient)(int rows, int from, int to, const float *dy, size_t dys, const float *x,
-                                        size_t xs, const float *stats, float *dweight, float *dbias);
+void KERNEL(layer_norm_weight_gradient)(int rows, int from, int to, const float *dy, size_t dys,
+                                        const float *x, size_t xs, const float *stats, float *dweight,
+                                        float *dbias);
 
 void KERNEL(relu)(int rows, int n, const float *x, size_t xs, float *y, size_t ys);
 void KERNEL(gelu)(int rows, int n, const float *x, size_t xs, float *y, size_t ys);
 void KERNEL(gelu_tanh)(int rows, int n, const float *x, size_t xs, float *y, size_t ys);
-void KERNEL(relu_backward)(int rows, int n, const float *x, size_t xs, float *y, size_t ys, float *dy, size_t dys);
-void KERNEL(gelu_backward)(int rows, int n, const float *x, size_t xs, float *y, size_t ys, float *dy, size_t dys);
-void KERNEL(gelu_tanh_backward)(int rows, int n, const float *x, size_t xs, float *y, size_t ys, float *dy, size_t dys);
+void KERNEL(relu_backward)(int rows, int n, const float *x, size_t xs, float *y, size_t ys, float *dy,
+                           size_t dys);
+void KERNEL(gelu_backward)(int rows, int n, const float *x, size_t xs, float *y, size_t ys, float *dy,
+                           size_t dys);
+void KERNEL(gelu_tanh_backward)(int rows, int n, const float *x, size_t xs, float *y, size_t ys, float *dy,
+                                size_t dys);
 
 void KERNEL(add)(int rows, int n, const float *x, size_t xs, const float *y, size_t ys, const dropout *drop,
                  uint64_t first, size_t drop_row, float *out, size_t os);
-void KERNEL(drop)(int rows, int n, const float *y, size_t ys, const dropout *drop, uint64_t first, size_t drop_row,
-                  float *out, size_t os);
+void KERNEL(drop)(int rows, int n, const float *y, size_t ys, const dropout *drop, uint64_t first,
+                  size_t drop_row, float *out, size_t os);
 
 void KERNEL(attention)(const attention_rows *a);
 void KERNEL(attention_gradient)(const attention_gradient *a);
@@ -39,7 +44,8 @@ void KERNEL(attention_gradient)(const attention_gradient *a);
 void KERNEL(cross_entropy)(int rows, int n, float *logits, size_t stride, const int32_t *targets, float scale,
                            row_loss *losses);
 
-void KERNEL(adamw)(size_t n, const adamw_step *step, const float *gradient, float *weight, float *m, float *v);
+void KERNEL(adamw)(size_t n, const adamw_step *step, const float *gradient, float *weight, float *m,
+                   float *v);
 double KERNEL(sum_of_squares)(size_t n, const float *x);
 void KERNEL(accumulate)(size_t n, float *a, const float *b);
 

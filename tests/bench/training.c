@@ -1,6 +1,7 @@
 /* How fast a recipe's model trains, beside what the processor can do in the same minute:
  *   build/bench/training CONFIG [--key=value ...]
- * Updates on random tokens alternate with measurements of the fused-multiply-add peak; medians are printed. */
+ * Updates on random tokens alternate with measurements of the fused-multiply-add peak; medians are printed.
+ */
 #include "clock.h"
 #include "flops.h"
 #include "learner.h"
