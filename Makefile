@@ -144,10 +144,10 @@ format:
 	clang-format -i $(SOURCES)
 
 lint:
-	clang-format --dry-run -Werror $(SOURCES)
-	cppcheck --quiet --error-exitcode=1 --inline-suppr --std=c11 --enable=warning,performance,portability \
+	@clang-format --dry-run -Werror $(SOURCES)
+	@cppcheck --quiet --error-exitcode=1 --inline-suppr --std=c11 --enable=warning,performance,portability \
 	    -DKIND=plain -DSIMD16_PLAIN -D__x86_64__ -DHAVE_OPENBLAS -Icommon -Itrain -Iinfer common train infer
-	shellcheck -S warning setup.sh data/*.sh tests/*.sh tests/cli/*.sh tests/interop/*.sh
+	@shellcheck -S warning setup.sh data/*.sh tests/*.sh tests/cli/*.sh tests/interop/*.sh
 
 clean:
 	rm -rf $(BUILD) $(BUILD)-sanitize $(BUILD)-arm

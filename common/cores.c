@@ -17,11 +17,6 @@ static void include(processor_set *set, int processor) {
     CPU_SET_S((size_t)processor, sizeof set->masks, set->masks);
 }
 
-static int size_of(const processor_set *set) {
-    int count = CPU_COUNT_S(sizeof set->masks, set->masks);
-    return count > 0 ? count : 1;
-}
-
 static processor_set usable(void) {
     processor_set set;
     memset(&set, 0, sizeof set);
@@ -41,15 +36,11 @@ static int first_sibling(int processor) {
     return first;
 }
 
-int usable_processors(void) {
-    processor_set set = usable();
-    return size_of(&set);
-}
-
 int physical_cores(void) {
     processor_set set = usable(), cores;
     memset(&cores, 0, sizeof cores);
     for (int i = 0; i < MOST_PROCESSORS; i++)
         if (has(&set, i)) include(&cores, first_sibling(i));
-    return size_of(&cores);
+    int count = CPU_COUNT_S(sizeof cores.masks, cores.masks);
+    return count > 0 ? count : 1;
 }

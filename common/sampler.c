@@ -45,7 +45,7 @@ static double sum(const double *weights, int n) {
 
 /* Whether token a comes before token b: a total order, so a heap gives one list whatever its history. */
 static bool before(const float *logits, int32_t a, int32_t b) {
-    return logits[a] > logits[b] || (logits[a] == logits[b] && a < b);
+    return logits[a] > logits[b] || (a < b && logits[a] == logits[b]);
 }
 
 /* Moves ids[i] down until the heap of n ids is whole again: every parent comes before its children. */

@@ -35,8 +35,7 @@ static double polynomial(double x, int degree, const double *c) {
     return p;
 }
 
-/* x = k log 2 + r; exp(r) = 1 + r + r^2 q(r). The power of two is applied in halves, for subnormal results.
- */
+/* x = k log 2 + r; exp(r) = 1 + r + r^2 q(r). 2^k is applied in halves: it need not be a normal number. */
 double exact_exp(double x) {
     static const double q[] = {0x1.af86143215607p-26, 0x1.28b0a6770efb6p-22, 0x1.71dddf7383df1p-19,
                                0x1.a01996316e86cp-16, 0x1.a01a01bb09ccep-13, 0x1.6c16c185ca88bp-10,
@@ -51,9 +50,8 @@ double exact_exp(double x) {
     return (1 + (r + r * r * polynomial(r, 9, q))) * power_of_two(half) * power_of_two((int64_t)k - half);
 }
 
-/* log(x 2^scale) for a normal x. x = 2^k (1 + f) with sqrt(1/2) <= 1 + f < sqrt(2); with s = f / (2 + f),
- * log(1 + f) = 2 atanh(s) = 2s + s R(s^2), which is f - (f^2/2 - s (f^2/2 + R)): the largest term is exact.
- */
+/* log(x 2^scale) for a normal x = 2^k (1 + f) with sqrt(1/2) <= 1 + f < sqrt(2). With s = f / (2 + f),
+ * log(1 + f) is 2 atanh(s) = 2s + s R(s^2), or f - (f^2/2 - s (f^2/2 + R)), whose largest term is exact. */
 static double log_of_normal(double x, int64_t scale) {
     static const double c[] = {0x1.2ef8963b18dd1p-3, 0x1.39a3342ea1334p-3, 0x1.74662dc9c1404p-3,
                                0x1.c71c526c6595bp-3, 0x1.249249415d277p-2, 0x1.9999999980aeap-2,

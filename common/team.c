@@ -1,13 +1,14 @@
 #include "team.h"
+#include "clock.h"
 #include "memory.h"
 #include <fenv.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
 
-/* Where threads wait until another opens it. Openings are numbered, so that a thread that comes late passes.
- */
+/* Where threads wait until another opens it. Openings are numbered, so that whoever comes late passes. */
 typedef struct gate {
     _Alignas(64) atomic_uint opened;
     atomic_int sleepers;
@@ -21,7 +22,7 @@ typedef struct worker {
 } worker;
 
 struct team {
-    int size, spins;
+    int size;
     void (*work)(void *argument, member me); /* NULL: the threads end */
     void *argument;
     worker *workers; /* of ranks 1 .. size - 1 */
@@ -29,9 +30,10 @@ struct team {
     _Alignas(64) atomic_int arrived; /* members that wait at `sync` */
 };
 
-/* A waiting thread spins for 50 to 100 microseconds before it sleeps, but hardly at all where it may keep the
- * one that it waits for from running. */
-enum { SPINS = 2000, SPINS_WHEN_CROWDED = 20 };
+/* A waiting thread watches its gate for so long before it sleeps. After so many glances it gives way to
+ * others: it may be keeping the one that it waits for from running. */
+static const double PATIENCE = 80e-6; /* seconds: longer than it takes to wake up */
+enum { GLANCES = 100 };
 
 static void pause_briefly(void) {
 #if defined __x86_64__
@@ -59,17 +61,25 @@ static void gate_sleep(gate *g, unsigned seen) {
     pthread_mutex_unlock(&g->lock);
 }
 
-/* Returns once the gate has been opened more than `seen` times. */
-static void gate_wait(gate *g, unsigned seen, int spins) {
-    for (int i = 0; i < spins; i++) {
-        if (atomic_load_explicit(&g->opened, memory_order_acquire) != seen) return;
-        pause_briefly();
-    }
-    gate_sleep(g, seen);
+static bool opens_soon(gate *g, unsigned seen) {
+    double end = 0;
+    do {
+        for (int i = 0; i < GLANCES; i++) {
+            if (atomic_load_explicit(&g->opened, memory_order_acquire) != seen) return true;
+            pause_briefly();
+        }
+        sched_yield();
+        if (end == 0) end = clock_seconds() + PATIENCE;
+    } while (clock_seconds() < end);
+    return false;
 }
 
-/* Sequentially consistent: either this thread sees the sleeper, or the sleeper sees the gate open and stays
- * awake. */
+/* Returns once the gate has been opened more than `seen` times. */
+static void gate_wait(gate *g, unsigned seen) {
+    if (!opens_soon(g, seen)) gate_sleep(g, seen);
+}
+
+/* Sequentially consistent: either this thread sees the sleeper, or the sleeper sees the gate open. */
 static void gate_open(gate *g) {
     atomic_fetch_add(&g->opened, 1);
     if (atomic_load(&g->sleepers) == 0) return;
@@ -78,8 +88,7 @@ static void gate_open(gate *g) {
     pthread_mutex_unlock(&g->lock);
 }
 
-/* The default environment rounds to nearest and keeps denormals, whatever the creator of the thread or a
- * library did. */
+/* Rounds to nearest and keeps denormals, whatever the thread that made this one or a library has set. */
 static void ieee_arithmetic(void) {
     fesetenv(FE_DFL_ENV);
 }
@@ -89,15 +98,14 @@ static void *worker_main(void *argument) {
     team *t = me->team;
     ieee_arithmetic();
     for (unsigned job = 0;; job++) {
-        gate_wait(&t->start, job, t->spins);
+        gate_wait(&t->start, job);
         if (!t->work) return NULL;
         t->work(t->argument, *me);
         team_sync(*me);
     }
 }
 
-/* Signals are left to the thread that made the team. Returns how many threads of the team run, the caller
- * included. */
+/* Returns how many of the team's threads run, the caller's included. Signals are left to the caller. */
 static int start_workers(team *t) {
     sigset_t all, before;
     int running = 1;
@@ -116,7 +124,6 @@ team *team_open(int threads, problem *why) {
     team *t = allocate(1, sizeof *t, "a team of threads", why);
     if (!t) return NULL;
     t->size = threads;
-    t->spins = threads > usable_processors() ? SPINS_WHEN_CROWDED : SPINS;
     gate_init(&t->start);
     gate_init(&t->sync);
     t->workers = allocate((size_t)threads, sizeof *t->workers, "a team of threads", why);
@@ -156,10 +163,10 @@ void team_run(team *t, void (*work)(void *argument, member me), void *argument) 
 void team_sync(member me) {
     team *t = me.team;
     if (me.size == 1) return;
-    unsigned seen =
-        atomic_load_explicit(&t->sync.opened, memory_order_relaxed); /* it stays until this member arrives */
+    /* What this member saw when it last passed: it stays so until it arrives again. */
+    unsigned seen = atomic_load_explicit(&t->sync.opened, memory_order_relaxed);
     if (atomic_fetch_add(&t->arrived, 1) + 1 < me.size) {
-        gate_wait(&t->sync, seen, t->spins);
+        gate_wait(&t->sync, seen);
         return;
     }
     atomic_store_explicit(&t->arrived, 0, memory_order_relaxed);

@@ -3,6 +3,7 @@
 #include "support/suite.h"
 #include "team.h"
 #include <fenv.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -164,9 +165,18 @@ START_TEST(test_large_shares_do_not_overflow) {
 }
 END_TEST
 
-START_TEST(test_processors) {
+/* No more than there are processors to run on; one where the process is held to one. */
+START_TEST(test_physical_cores) {
+    cpu_set_t allowed;
+    ck_assert_int_eq(sched_getaffinity(0, sizeof allowed, &allowed), 0);
     ck_assert_int_ge(physical_cores(), 1);
-    ck_assert_int_le(physical_cores(), usable_processors());
+    ck_assert_int_le(physical_cores(), CPU_COUNT(&allowed));
+    size_t last = CPU_SETSIZE - 1;
+    while (!CPU_ISSET(last, &allowed)) last--;
+    CPU_ZERO(&allowed);
+    CPU_SET(last, &allowed);
+    ck_assert_int_eq(sched_setaffinity(0, sizeof allowed, &allowed), 0);
+    ck_assert_int_eq(physical_cores(), 1);
 }
 END_TEST
 
@@ -180,6 +190,6 @@ int main(void) {
     tcase_add_test(cases, test_arithmetic);
     tcase_add_test(cases, test_shares_cover);
     tcase_add_test(cases, test_large_shares_do_not_overflow);
-    tcase_add_test(cases, test_processors);
+    tcase_add_test(cases, test_physical_cores);
     return suite_run(cases, "team", 60);
 }
