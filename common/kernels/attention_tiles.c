@@ -40,11 +40,13 @@ INLINE void lower_tile(const int R, const int V, const lower_block *b, int row, 
         tile_zero(R, V, s);
     tile_sum(R, V, full, a, v, s);
     if (triangle) {
-        UNROLL for (int t = 1; t < R; t++) for (int p = 0; p < V; p++) {
-            v16 w = load16(v.p + (size_t)(full + t - 1) * v.step + 16 * p);
-            for (int i = t; i < R; i++)
-                s[i][p] = fma16(set16(a.p[(size_t)i * a.row + (size_t)(full + t - 1)]), w, s[i][p]);
-        }
+        UNROLL
+        for (int t = 1; t < R; t++)
+            for (int p = 0; p < V; p++) {
+                v16 w = load16(v.p + (size_t)(full + t - 1) * v.step + 16 * p);
+                for (int i = t; i < R; i++)
+                    s[i][p] = fma16(set16(a.p[(size_t)i * a.row + (size_t)(full + t - 1)]), w, s[i][p]);
+            }
     }
     tile_store(R, V, s, out, b->out_stride);
 }
@@ -69,11 +71,13 @@ INLINE void upper_tile(const int R, const int V, const upper_block *b, int key, 
         tile_load(R, V, out, b->out_stride, s);
     else {
         tile_zero(R, V, s);
-        UNROLL for (int t = 0; t < R - 1; t++) for (int p = 0; p < V; p++) {
-            v16 w = load16(r.p + (size_t)t * r.step + 16 * p);
-            for (int i = 0; i <= t; i++)
-                s[i][p] = fma16(set16(a.p[(size_t)i + (size_t)t * a.step]), w, s[i][p]);
-        }
+        UNROLL
+        for (int t = 0; t < R - 1; t++)
+            for (int p = 0; p < V; p++) {
+                v16 w = load16(r.p + (size_t)t * r.step + 16 * p);
+                for (int i = 0; i <= t; i++)
+                    s[i][p] = fma16(set16(a.p[(size_t)i + (size_t)t * a.step]), w, s[i][p]);
+            }
         a.p += (size_t)(R - 1) * a.step;
         r.p += (size_t)(R - 1) * r.step;
         n -= R - 1;

@@ -44,10 +44,4 @@ INLINE v16 keep_scaled(const keep64 *keep, int v, const dropout *drop, v16 x) {
     w16 words = keep->words[v / 2], bits = v % 2 ? high_half_w16(words) : low_half_w16(words);
     return keep_below16(bits, set_w16(drop->limit), mul16(x, set16(drop->scale)));
 }
-
-/* Dropout of the 64 elements first .. first + 63 in x. */
-INLINE void dropout64(const dropout *drop, uint64_t first, v16 x[4]) {
-    keep64 keep = keep_bits(drop, first);
-    for (int v = 0; v < 4; v++) x[v] = keep_scaled(&keep, v, drop, x[v]);
-}
 #endif

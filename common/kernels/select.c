@@ -29,8 +29,7 @@ enum { SETS = sizeof built / sizeof *built };
 
 bool kernels_run_here(const kernels *k) {
 #ifdef __x86_64__
-    bool avx2 =
-        __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
     if (!strcmp(k->name, "avx2")) return avx2;
     if (!strcmp(k->name, "avx512"))
         return avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&

@@ -54,16 +54,19 @@ INLINE void tile_sum(const int R, const int V, int n, left_operand a, right_oper
 }
 
 INLINE void tile_zero(const int R, const int V, tile_sums s) {
+    UNROLL
     for (int i = 0; i < R; i++)
         for (int v = 0; v < V; v++) s[i][v] = set16(0);
 }
 
 INLINE void tile_load(const int R, const int V, const float *c, size_t c_row, tile_sums s) {
+    UNROLL
     for (int i = 0; i < R; i++)
         for (int v = 0; v < V; v++) s[i][v] = load16(c + (size_t)i * c_row + 16 * v);
 }
 
 INLINE void tile_store(const int R, const int V, tile_sums s, float *c, size_t c_row) {
+    UNROLL
     for (int i = 0; i < R; i++)
         for (int v = 0; v < V; v++) store16(c + (size_t)i * c_row + 16 * v, s[i][v]);
 }
