@@ -2,6 +2,7 @@
  *
  *   meta.json            what the others are, below
  *   <name>.npy           each tensor of the model, by its name in the parameter table (parameters.c)
+ *   <name>.scale.npy     the scales of each matrix of bytes
  *   adamw.m/<name>.npy   AdamW's first moment of each tensor, and
  *   adamw.v/<name>.npy   its second: all of both in a resumable checkpoint, none in one of weights alone
  *
@@ -10,10 +11,16 @@
  * deflated, in the table's order, meta.json first, and dated 1980-01-01, so that the same state gives the
  * same bytes. What passes 4 GB is Zip64.
  *
+ * Weights may be narrow, for inference alone: every matrix is then float16 ('<f2'), or bytes ('|i1') from
+ * -127 to 127 with float32 scales, at least 0, of shape (rows, ceil(columns / 128)): an element stands for
+ * its byte times the scale of its row and group of 128 columns, rounded to float32 once. Vectors stay
+ * float32, and there is no state of AdamW.
+ *
  * meta.json is an object in UTF-8, at most 16 MiB:
  *
  *   format       "sawtooth-checkpoint"
  *   version      1
+ *   weights      "f32", "f16" or "int8"; absent: "f32"
  *   model        n_layer, n_head, n_embd, block_size, vocab_size, activation, qkv_bias, bias, head_bias and
  *                tie_weights, as in a configuration, and with its defaults where they are absent; vocab_size
  *                may be absent with a char tokenizer. Other keys of a configuration are accepted and ignored.
@@ -25,34 +32,20 @@
  *     settings     the run's whole configuration, every value a string as in config.conf (when read, numbers
  *                  and booleans too); may be absent
  *
- * Other keys beside these five are ignored. */
+ * Other keys beside these six are ignored. */
 #include "checkpoint.h"
 #include "archive_writer.h"
 #include "checkpoint_members.h"
 #include "checkpoint_meta.h"
 #include "file.h"
 #include "memory.h"
-#include "npy.h"
 #include <stdio.h>
 #include <string.h>
-
-const char META_MEMBER[] = "meta.json";
-
-void member_name(char name[MEMBER_NAME], int part, const parameter *p) {
-    static const char *const prefixes[PARTS] = {"", "adamw.m/", "adamw.v/"};
-    snprintf(name, MEMBER_NAME, "%s%s.npy", prefixes[part], p->name);
-}
 
 typedef struct tensor_member {
     char name[MEMBER_NAME];
     npy_array array;
 } tensor_member;
-
-static archive_source tensor_source(tensor_member *t, int part, const parameter *p, const float *block) {
-    member_name(t->name, part, p);
-    t->array = (npy_array){p->dims, (size_t)p->rows, (size_t)p->cols, p->stride, block + p->offset};
-    return (archive_source){t->name, npy_size(&t->array), npy_bytes, &t->array};
-}
 
 static void text_bytes(const void *text, uint64_t offset, void *out, size_t count) {
     memcpy(out, (const char *)text + offset, count);
@@ -76,20 +69,37 @@ static void list_close(member_list *l) {
     release(l->sources);
 }
 
-static void list_part(member_list *l, int part, const parameter_table *table, const float *block) {
-    for (size_t i = 0; i < table->count; i++, l->count++)
-        l->sources[l->count] = tensor_source(&l->tensors[l->count - 1], part, &table->list[i], block);
+static void list_tensor(member_list *l, const checkpoint_view *view, checkpoint_kind kind, int part,
+                        const parameter *p) {
+    const float *const blocks[PARTS] = {view->block, view->scales, view->adamw_m, view->adamw_v};
+    parameter t = member_tensor(part, p);
+    tensor_member *m = &l->tensors[l->count - 1];
+    member_name(m->name, part, p);
+    m->array = (npy_array){.element = member_element(member_type(kind, part, p)),
+                           .dims = t.dims,
+                           .rows = (size_t)t.rows,
+                           .cols = (size_t)t.cols,
+                           .stride = t.stride,
+                           .data = blocks[part] + t.offset,
+                           .scales = view->scales ? view->scales + p->scale_offset : NULL};
+    l->sources[l->count++] = (archive_source){m->name, npy_size(&m->array), npy_bytes, &m->array};
+}
+
+static void list_tensors(member_list *l, const checkpoint_view *view) {
+    checkpoint_kind kind = {view->type, view->adamw_m && view->adamw_v};
+    for (int part = 0; part < PARTS; part++)
+        for (size_t i = 0; i < view->table->count; i++)
+            if (member_exists(kind, part, &view->table->list[i]))
+                list_tensor(l, view, kind, part, &view->table->list[i]);
 }
 
 static bool write_members(const char *path, const checkpoint_view *view, const archive_source *meta,
                           problem *why) {
-    const float *const blocks[PARTS] = {view->block, view->adamw_m, view->adamw_v};
-    int parts = view->adamw_m && view->adamw_v ? PARTS : 1;
     member_list l;
-    bool ok = list_open(&l, (size_t)parts * view->table->count, why);
+    bool ok = list_open(&l, PARTS * view->table->count, why);
     if (ok) {
         l.sources[l.count++] = *meta;
-        for (int part = 0; part < parts; part++) list_part(&l, part, view->table, blocks[part]);
+        list_tensors(&l, view);
         ok = archive_write(path, l.count, l.sources, why);
     }
     list_close(&l);

@@ -1,6 +1,7 @@
 /* Checkpoints: an .npz, which is a ZIP of deflate-compressed .npy arrays, so that numpy reads it with no code
  * of ours. Members: meta.json, <parameter>.npy, and in resumable checkpoints adamw.m/<parameter>.npy and
- * adamw.v/<parameter>.npy. The format is described in full at the top of checkpoint.c. */
+ * adamw.v/<parameter>.npy. Weights may be float16 or bytes with scales (<parameter>.scale.npy): such
+ * checkpoints are for inference alone. The format is described in full at the top of checkpoint.c. */
 #ifndef CHECKPOINT_H
 #define CHECKPOINT_H
 #include "model.h"
@@ -20,8 +21,7 @@ typedef struct checkpoint {
     model model; /* packed and ready to run */
     tokenizer tokenizer;
     training_state train;
-    float *adamw_m,
-        *adamw_v; /* blocks laid out as model.table says; NULL in a checkpoint without optimizer state */
+    float *adamw_m, *adamw_v; /* blocks laid out as model.table says; NULL without optimizer state */
 } checkpoint;
 
 /* What to write; nothing here is owned. adamw_m and adamw_v both NULL: weights only. */
@@ -31,6 +31,8 @@ typedef struct checkpoint_view {
     const float *block, *adamw_m, *adamw_v;
     const tokenizer *tokenizer;
     const training_state *train; /* NULL: no "train" object */
+    weight_type type;            /* of the matrices: the block holds what its narrow numbers stand for */
+    const float *scales;         /* int8: a model's scales */
 } checkpoint_view;
 
 /* Writes atomically and durably: a temporary file beside `path`, fsync, rename, fsync of the directory.
@@ -39,10 +41,13 @@ bool checkpoint_write(const char *path, const checkpoint_view *view, problem *wh
 
 /* Reads and verifies: format, version, and every member's name, shape, type and CRC against the model's own
  * table before anything of the declared size is allocated. Refuses (bad input) with the file's and the
- * member's name. want_optimizer: also read the AdamW state (refused when it is absent). Close with
- * checkpoint_close. */
+ * member's name. want_optimizer: also read the AdamW state (refused when it is absent, and with it narrow
+ * weights). Close with checkpoint_close. */
 bool checkpoint_read(checkpoint *c, const char *path, bool want_optimizer, problem *why);
 void checkpoint_close(checkpoint *c);
+
+/* Refuses narrow weights of the checkpoint at `path`: training goes on with the numbers it had. */
+bool checkpoint_trainable(weight_type type, const char *path, problem *why);
 
 /* The file that MODEL names on a command line: `name` itself, or, when it is a directory, its best.npz. */
 bool checkpoint_path(const char *name, char *path, size_t size, problem *why);

@@ -1,6 +1,7 @@
 #include "checkpoint_meta.h"
 #include "json_zero.h"
 #include "memory.h"
+#include "narrow.h"
 #include "parse.h"
 #include <cjson/cJSON.h>
 #include <inttypes.h>
@@ -12,6 +13,10 @@ static const char FORMAT[] = "sawtooth-checkpoint";
 enum { VERSION = 1 };
 
 /* ---- Writing: false is want of memory ---- */
+
+static bool add_weights(cJSON *root, weight_type type) {
+    return type == WEIGHTS_F32 || cJSON_AddStringToObject(root, "weights", weight_names[type]);
+}
 
 static bool add_model(cJSON *root, const shape *s) {
     cJSON *object = cJSON_AddObjectToObject(root, "model");
@@ -77,8 +82,8 @@ static bool add_train(cJSON *root, const training_state *t) {
 
 static bool add_all(cJSON *root, const checkpoint_view *view) {
     return cJSON_AddStringToObject(root, "format", FORMAT) &&
-           cJSON_AddNumberToObject(root, "version", VERSION) && add_model(root, view->shape) &&
-           add_tokenizer(root, view->tokenizer) &&
+           cJSON_AddNumberToObject(root, "version", VERSION) && add_weights(root, view->type) &&
+           add_model(root, view->shape) && add_tokenizer(root, view->tokenizer) &&
            (!view->train || !view->train->present || add_train(root, view->train));
 }
 
@@ -135,6 +140,18 @@ static bool read_format(const cJSON *root, const char *source, problem *why) {
     if (!cJSON_IsNumber(version) || version->valuedouble != VERSION)
         return must_be("version", "1", version, source, why);
     return true;
+}
+
+static bool read_weights(weight_type *type, const cJSON *root, const char *source, problem *why) {
+    const cJSON *item = get(root, "weights");
+    *type = WEIGHTS_F32;
+    if (!item) return true;
+    for (int i = 0; cJSON_IsString(item) && weight_names[i]; i++)
+        if (!strcmp(item->valuestring, weight_names[i])) {
+            *type = (weight_type)i;
+            return true;
+        }
+    return must_be("weights", "f32, f16 or int8", item, source, why);
 }
 
 static bool read_setting(settings *s, settings_given *given, const cJSON *item, const char *source,
@@ -228,8 +245,8 @@ static bool read_train(training_state *t, const cJSON *root, const char *source,
 }
 
 static bool read_all(checkpoint_meta *meta, const cJSON *root, const char *source, problem *why) {
-    return read_format(root, source, why) && read_model(meta, root, source, why) &&
-           read_train(&meta->train, root, source, why);
+    return read_format(root, source, why) && read_weights(&meta->type, root, source, why) &&
+           read_model(meta, root, source, why) && read_train(&meta->train, root, source, why);
 }
 
 bool meta_read(checkpoint_meta *meta, char *text, size_t size, const char *source, problem *why) {

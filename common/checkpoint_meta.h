@@ -5,6 +5,7 @@
 
 typedef struct checkpoint_meta {
     shape shape; /* checked */
+    weight_type type;
     tokenizer tokenizer;
     training_state train;
 } checkpoint_meta;

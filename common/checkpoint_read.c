@@ -2,9 +2,11 @@
 #include "checkpoint.h"
 #include "checkpoint_members.h"
 #include "checkpoint_meta.h"
+#include "checkpoint_tensor.h"
 #include "memory.h"
-#include "npy.h"
+#include "narrow.h"
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 enum { META_LIMIT = 16 << 20 };
@@ -15,20 +17,23 @@ typedef struct contents {
     archive *archive;
     const char *path;
     parameter_table table;
-    int parts;
+    checkpoint_kind kind;
     size_t *index; /* of each tensor's member, part by part */
     bool *known;   /* for each member: it is one of these, or meta.json */
 } contents;
 
-static int count_parts(const archive *a) {
-    for (size_t i = 0; i < archive_count(a); i++)
-        if (!strncmp(archive_name(a, i), "adamw.", 6)) return PARTS;
-    return 1;
+/* Narrow weights have no state of AdamW: its members are then strangers. */
+static checkpoint_kind kind_of(const archive *a, weight_type type) {
+    checkpoint_kind kind = {.type = type};
+    for (size_t i = 0; type == WEIGHTS_F32 && i < archive_count(a); i++)
+        kind.resumable |= !strncmp(archive_name(a, i), "adamw.", 6);
+    return kind;
 }
 
-static bool contents_open(contents *c, archive *a, const char *path, const shape *s, problem *why) {
-    *c = (contents){.archive = a, .path = path, .parts = count_parts(a)};
-    if (!parameter_table_open(&c->table, s, why)) return false;
+static bool contents_open(contents *c, archive *a, const char *path, const checkpoint_meta *meta,
+                          problem *why) {
+    *c = (contents){.archive = a, .path = path, .kind = kind_of(a, meta->type)};
+    if (!parameter_table_open(&c->table, &meta->shape, why)) return false;
     c->index = allocate(PARTS * c->table.count, sizeof *c->index, "a checkpoint's members", why);
     c->known = allocate(archive_count(a), sizeof *c->known, "a checkpoint's members", why);
     return c->index && c->known;
@@ -46,13 +51,18 @@ static bool find_member(const contents *c, const char *name, size_t *index, prob
     return true;
 }
 
+static size_t *index_of(const contents *c, int part, size_t i) {
+    return &c->index[(size_t)part * c->table.count + i];
+}
+
 static bool find_members(const contents *c, problem *why) {
-    size_t *next = c->index;
-    for (int part = 0; part < c->parts; part++)
+    for (int part = 0; part < PARTS; part++)
         for (size_t i = 0; i < c->table.count; i++) {
             char name[MEMBER_NAME];
             member_name(name, part, &c->table.list[i]);
-            if (!find_member(c, name, next++, why)) return false;
+            if (member_exists(c->kind, part, &c->table.list[i]) &&
+                !find_member(c, name, index_of(c, part, i), why))
+                return false;
         }
     size_t meta;
     return find_member(c, META_MEMBER, &meta, why);
@@ -72,60 +82,60 @@ static bool refuse_others(const contents *c, problem *why) {
 
 /* ---- Reading: tensors ---- */
 
-static bool read_header(archive_entry *e, npy_header *h, size_t *size, problem *why) {
-    char bytes[NPY_HEADER_LIMIT];
-    return entry_read(e, bytes, NPY_PREAMBLE, why) && npy_header_size(bytes, size, e->source, why) &&
-           entry_read(e, bytes + NPY_PREAMBLE, *size - NPY_PREAMBLE, why) &&
-           npy_header_parse(h, bytes, *size, e->source, why);
+/* Checks what a tensor's member declares, and reads it where there is a block to read it into. */
+static bool visit_tensor(const contents *c, int part, size_t i, const float *scales, float *block,
+                         problem *why) {
+    const parameter *p = &c->table.list[i], t = member_tensor(part, p);
+    weight_type type = member_type(c->kind, part, p);
+    archive_entry e;
+    bool ok = tensor_open(&e, c->archive, *index_of(c, part, i), &t, type, why) &&
+              (!block || tensor_read(&e, &t, type, scales, block, why));
+    entry_close(&e);
+    return ok;
 }
 
-/* Opens a member, checks all that it declares, and leaves it at its first element. */
-static bool open_tensor(archive_entry *e, archive *a, size_t index, const parameter *p, problem *why) {
-    const uint64_t sizes[] = {(uint64_t)p->rows, (uint64_t)p->cols};
-    npy_header h;
-    size_t header;
-    if (!entry_open(e, a, index, why) || !read_header(e, &h, &header, why) ||
-        !npy_header_expect(&h, "<f4", p->dims, p->dims == 1 ? sizes + 1 : sizes, e->source, why))
-        return false;
-    uint64_t expected = header + sizes[0] * sizes[1] * sizeof(float);
-    return e->size == expected ||
-           bad_input(why, "%s: %" PRIu64 " bytes, expected %" PRIu64, e->source, e->size, expected);
+static bool visit_part(const contents *c, int part, const float *scales, float *block, problem *why) {
+    for (size_t i = 0; i < c->table.count; i++)
+        if (member_exists(c->kind, part, &c->table.list[i]) && !visit_tensor(c, part, i, scales, block, why))
+            return false;
+    return true;
 }
 
 static bool check_tensors(const contents *c, problem *why) {
-    for (size_t i = 0; i < (size_t)c->parts * c->table.count; i++) {
-        archive_entry e;
-        bool ok = open_tensor(&e, c->archive, c->index[i], &c->table.list[i % c->table.count], why);
-        entry_close(&e);
-        if (!ok) return false;
-    }
+    for (int part = 0; part < PARTS; part++)
+        if (!visit_part(c, part, NULL, NULL, why)) return false;
     return true;
 }
 
-static bool read_rows(archive_entry *e, const parameter *p, float *tensor, problem *why) {
-    for (size_t row = 0; row < (size_t)p->rows; row++)
-        if (!entry_read(e, tensor + row * p->stride, (size_t)p->cols * sizeof(float), why)) return false;
-    return entry_finish(e, why);
+static bool good_scales(const parameter *t, const float *scales) {
+    for (size_t i = 0; i < (size_t)t->rows * t->stride; i++)
+        if (!isfinite(scales[i]) || signbit(scales[i])) return false;
+    return true;
 }
 
-static bool read_part(const contents *c, int part, float *block, problem *why) {
-    const size_t *index = c->index + (size_t)part * c->table.count;
+static bool read_scales(const contents *c, float *scales, problem *why) {
+    if (!visit_part(c, SCALES, NULL, scales, why)) return false;
     for (size_t i = 0; i < c->table.count; i++) {
-        const parameter *p = &c->table.list[i];
-        archive_entry e;
-        bool ok = open_tensor(&e, c->archive, index[i], p, why) && read_rows(&e, p, block + p->offset, why);
-        entry_close(&e);
-        if (!ok) return false;
+        const parameter *p = &c->table.list[i], t = member_tensor(SCALES, p);
+        char name[MEMBER_NAME];
+        member_name(name, SCALES, p);
+        if (member_exists(c->kind, SCALES, p) && !good_scales(&t, scales + t.offset))
+            return bad_input(why, "%s: %s: holds a scale that is negative or not finite", c->path, name);
     }
     return true;
+}
+
+static bool read_weights(model *m, const contents *from, problem *why) {
+    return (from->kind.type == WEIGHTS_F32 || model_set_type(m, from->kind.type, why)) &&
+           read_scales(from, m->scales, why) && visit_part(from, WEIGHTS, m->scales, m->block, why);
 }
 
 static bool read_optimizer(checkpoint *c, const contents *from, problem *why) {
     size_t floats = c->model.table.floats;
     c->adamw_m = allocate(floats, sizeof(float), "AdamW's state", why);
     c->adamw_v = allocate(floats, sizeof(float), "AdamW's state", why);
-    return c->adamw_m && c->adamw_v && read_part(from, ADAMW_M, c->adamw_m, why) &&
-           read_part(from, ADAMW_V, c->adamw_v, why);
+    return c->adamw_m && c->adamw_v && visit_part(from, ADAMW_M, NULL, c->adamw_m, why) &&
+           visit_part(from, ADAMW_V, NULL, c->adamw_v, why);
 }
 
 /* ---- Reading: the whole ---- */
@@ -150,16 +160,23 @@ static bool read_meta(checkpoint_meta *meta, archive *a, const char *path, probl
     return ok;
 }
 
+bool checkpoint_trainable(weight_type type, const char *path, problem *why) {
+    return type == WEIGHTS_F32 ||
+           bad_input(why, "%s: holds %s weights; training needs float32", path, weight_names[type]);
+}
+
 static bool check_contents(const contents *from, bool want_optimizer, problem *why) {
     if (!find_members(from, why) || !refuse_others(from, why) || !check_tensors(from, why)) return false;
-    return from->parts == PARTS || !want_optimizer ||
-           bad_input(why, "%s: no AdamW state (adamw.m/, adamw.v/), expected a resumable checkpoint",
-                     from->path);
+    if (!want_optimizer) return true;
+    return checkpoint_trainable(from->kind.type, from->path, why) &&
+           (from->kind.resumable ||
+            bad_input(why, "%s: no AdamW state (adamw.m/, adamw.v/), expected a resumable checkpoint",
+                      from->path));
 }
 
 /* All that is declared has been checked: now memory may be taken. */
 static bool load(checkpoint *c, const contents *from, const shape *s, bool want_optimizer, problem *why) {
-    if (!model_open(&c->model, s, why) || !read_part(from, WEIGHTS, c->model.block, why)) return false;
+    if (!model_open(&c->model, s, why) || !read_weights(&c->model, from, why)) return false;
     model_pack(&c->model, alone());
     return !want_optimizer || read_optimizer(c, from, why);
 }
@@ -170,7 +187,7 @@ static bool read_archive(checkpoint *c, archive *a, const char *path, bool want_
     c->tokenizer = meta.tokenizer;
     c->train = meta.train;
     contents from;
-    bool ok = contents_open(&from, a, path, &meta.shape, why) && check_contents(&from, want_optimizer, why) &&
+    bool ok = contents_open(&from, a, path, &meta, why) && check_contents(&from, want_optimizer, why) &&
               load(c, &from, &meta.shape, want_optimizer, why);
     contents_close(&from);
     return ok;

@@ -1,6 +1,7 @@
 #include "model.h"
 #include "kernels/half.h"
 #include "memory.h"
+#include "narrow.h"
 #include "random.h"
 #include <math.h>
 #include <string.h>
@@ -72,14 +73,6 @@ static linear *linear_at(weights *w, int n_layer, int i) {
     return of[i % LINEARS_A_LAYER];
 }
 
-static size_t number_size(weight_type type) {
-    return type == WEIGHTS_F32 ? sizeof(float) : type == WEIGHTS_F16 ? sizeof(uint16_t) : sizeof(int8_t);
-}
-
-static int groups_of(int in) {
-    return (in + SCALE_GROUP - 1) / SCALE_GROUP;
-}
-
 /* Bytes of a layer's packed weights, and floats of its packed scales. */
 static size_t packed_bytes(const linear *l) {
     return (size_t)padded(l->out) * (size_t)l->in * number_size(l->type);
@@ -147,11 +140,6 @@ void model_close(model *m) {
     release(m->block);
     parameter_table_close(&m->table);
     *m = (model){0};
-}
-
-/* The nearest whole number of scales, half to even. What q times its scale was rounded to gives q again. */
-static int8_t byte_of(float x, float scale) {
-    return scale == 0 ? 0 : (int8_t)lrintf(fminf(fmaxf(x / scale, -127), 127));
 }
 
 /* Row `out` of a layer, inputs k0..k1-1, to its lane of a panel. */
@@ -224,7 +212,7 @@ bool model_set_type(model *m, weight_type type, problem *why) {
 static void round_group(int n, float *x, float *scale) {
     float largest = 0;
     for (int i = 0; i < n; i++) largest = fmaxf(largest, fabsf(x[i]));
-    *scale = largest / 127;
+    *scale = largest / MOST_BYTE;
     for (int i = 0; i < n; i++) x[i] = (float)byte_of(x[i], *scale) * *scale;
 }
 

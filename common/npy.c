@@ -150,6 +150,8 @@ bool npy_header_expect(const npy_header *h, const char *type, int dims, const ui
 
 /* ---- Writing ---- */
 
+const npy_element npy_float32 = {"<f4", sizeof(float), NULL};
+
 /* As numpy writes it: blanks up to a multiple of 64 bytes, and two dimensions never need more than 128. */
 enum { WRITTEN_HEADER = 128, DICTIONARY_AT = LENGTH_AT + 2, DICTIONARY = WRITTEN_HEADER - DICTIONARY_AT };
 
@@ -157,7 +159,8 @@ static void write_header(const npy_array *a, char out[WRITTEN_HEADER]) {
     char shape[SHAPE_TEXT], dictionary[SHAPE_TEXT + 64];
     const uint64_t sizes[] = {a->rows, a->cols};
     shape_text(shape, a->dims, a->dims == 1 ? sizes + 1 : sizes);
-    int used = sprintf(dictionary, "{'descr': '<f4', 'fortran_order': False, 'shape': %s, }", shape);
+    int used = sprintf(dictionary, "{'descr': '%s', 'fortran_order': False, 'shape': %s, }", a->element->type,
+                       shape);
     memcpy(out, MAGIC, VERSION_AT);
     memcpy(out + VERSION_AT, (const char[]){1, 0, DICTIONARY, 0}, DICTIONARY_AT - VERSION_AT);
     memset(out + DICTIONARY_AT, ' ', DICTIONARY);
@@ -166,28 +169,35 @@ static void write_header(const npy_array *a, char out[WRITTEN_HEADER]) {
 }
 
 uint64_t npy_size(const npy_array *a) {
-    return WRITTEN_HEADER + (uint64_t)a->rows * a->cols * sizeof(float);
+    return WRITTEN_HEADER + (uint64_t)a->rows * a->cols * a->element->size;
 }
 
-/* The bytes from `offset` on that lie together in memory; *count is how many. */
-static const char *piece(const npy_array *a, const char *header, uint64_t offset, size_t *count) {
-    if (offset < WRITTEN_HEADER) {
-        *count = WRITTEN_HEADER - (size_t)offset;
-        return header + offset;
+enum { MADE = 512 }; /* elements made at a time */
+
+/* The bytes from `offset` on that lie together, in memory or made in `room`; *count is how many. */
+static const char *piece(const npy_array *a, uint64_t offset, char *room, size_t *count) {
+    const npy_element *e = a->element;
+    size_t row_bytes = a->cols * e->size;
+    size_t row = (size_t)offset / row_bytes, in_row = (size_t)offset % row_bytes;
+    if (!e->make) {
+        *count = row_bytes - in_row;
+        return (const char *)(a->data + row * a->stride) + in_row;
     }
-    size_t row_bytes = a->cols * sizeof(float);
-    size_t at = (size_t)offset - WRITTEN_HEADER, in_row = at % row_bytes;
-    *count = row_bytes - in_row;
-    return (const char *)(a->data + at / row_bytes * a->stride) + in_row;
+    size_t col = in_row / e->size, left = a->cols - col, made = left < MADE ? left : MADE;
+    e->make(a, row, col, made, room);
+    *count = made * e->size - in_row % e->size;
+    return room + in_row % e->size;
 }
 
 void npy_bytes(const void *array, uint64_t offset, void *out, size_t count) {
     const npy_array *a = array;
     char header[WRITTEN_HEADER], *next = out;
+    _Alignas(float) char room[MADE * sizeof(float)];
     write_header(a, header);
     while (count > 0) {
-        size_t length;
-        const char *from = piece(a, header, offset, &length);
+        size_t length = WRITTEN_HEADER - (size_t)offset;
+        const char *from =
+            offset < WRITTEN_HEADER ? header + offset : piece(a, offset - WRITTEN_HEADER, room, &length);
         if (length > count) length = count;
         memcpy(next, from, length);
         next += length;
@@ -209,7 +219,8 @@ static bool write_array(file *f, const npy_array *a, problem *why) {
 
 bool npy_write_file(const char *path, size_t rows, size_t cols, size_t stride, const float *data,
                     problem *why) {
-    const npy_array a = {2, rows, cols, stride, data};
+    const npy_array a = {
+        .element = &npy_float32, .dims = 2, .rows = rows, .cols = cols, .stride = stride, .data = data};
     replacement r;
     return replacement_open(&r, path, why) && replacement_finish(&r, write_array(&r.file, &a, why), why);
 }

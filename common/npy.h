@@ -28,13 +28,28 @@ bool npy_header_parse(npy_header *h, const char *bytes, size_t size, const char 
 bool npy_header_expect(const npy_header *h, const char *type, int dims, const uint64_t *shape,
                        const char *source, problem *why);
 
-/* A float32 array in memory that is to be a .npy: a vector (cols,), with one row, or a matrix (rows, cols).
+typedef struct npy_array npy_array;
+
+/* How the floats of an array are stored. */
+typedef struct npy_element {
+    const char *type; /* numpy's name */
+    size_t size;      /* bytes, at most those of a float */
+    /* Makes `count` elements of a row from column `col` on; NULL: they are the floats as they lie. */
+    void (*make)(const npy_array *a, size_t row, size_t col, size_t count, void *out);
+} npy_element;
+
+extern const npy_element npy_float32;
+
+/* An array of floats in memory that is to be a .npy: a vector (cols,), with one row, or a matrix (rows,
+ * cols).
  */
-typedef struct npy_array {
+struct npy_array {
+    const npy_element *element;
     int dims;
     size_t rows, cols, stride; /* floats from a row to the next */
     const float *data;
-} npy_array;
+    const float *scales; /* for the element's `make` */
+};
 
 /* The length of its .npy, and any part of it: bytes offset..offset+count. `array` is an npy_array; a caller
  * that streams knows it as a context (archive_writer.h). */

@@ -1,6 +1,6 @@
 #include "parameters.h"
-#include "kernels/kernels.h"
 #include "memory.h"
+#include "narrow.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -21,7 +21,7 @@ static void append(parameter_table *t, int dims, int rows, int cols, init_kind i
         snprintf(p->name, sizeof p->name, "%s%s", prefix, name);
     }
     t->count++;
-    if (dims == 2) t->scales += (size_t)rows * (size_t)((cols + SCALE_GROUP - 1) / SCALE_GROUP);
+    if (dims == 2) t->scales += (size_t)rows * (size_t)groups_of(cols);
     t->floats += (size_t)rows * stride;
     t->elements += (size_t)rows * (size_t)cols;
 }

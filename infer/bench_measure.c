@@ -2,6 +2,7 @@
 #include "clock.h"
 #include "machine.h"
 #include "memory.h"
+#include "narrow.h"
 #include "random.h"
 #include <stdlib.h>
 
@@ -28,9 +29,8 @@ static double numbers(const linear *l) {
 }
 
 static double bytes(const linear *l) {
-    static const double number_size[] = {[WEIGHTS_F32] = 4, [WEIGHTS_F16] = 2, [WEIGHTS_INT8] = 1};
-    int groups = l->type == WEIGHTS_INT8 ? (l->in + SCALE_GROUP - 1) / SCALE_GROUP : 0;
-    return number_size[l->type] * numbers(l) + (double)padded(l->out) * groups * (double)sizeof *l->scales;
+    double scales = l->type == WEIGHTS_INT8 ? (double)padded(l->out) * groups_of(l->in) : 0;
+    return (double)number_size(l->type) * numbers(l) + (double)sizeof *l->scales * scales;
 }
 
 static double layers_size(const model *m, linear_size *size) {

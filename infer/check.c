@@ -39,18 +39,13 @@ static int32_t *tokens_to_check(const loaded *l, const char *path, problem *why)
 }
 
 static bool check_all(subject *s, report *r, problem *why) {
-    return check_reference(s, r, why) && check_rows(s, r, why) && check_batch(s, r, why) &&
-           check_threads(s, r, why) && check_kernel_sets(s, r, why) && check_texts(s, r, why) &&
-           check_faults(s, r, why) && check_openblas(s, r, why);
+    return check_reference(s, r, why) && check_narrowing(s, r, why) && check_rows(s, r, why) &&
+           check_batch(s, r, why) && check_threads(s, r, why) && check_kernel_sets(s, r, why) &&
+           check_texts(s, r, why) && check_faults(s, r, why) && check_openblas(s, r, why);
 }
 
-static bool check(const loaded *l, const int32_t *tokens, bool full, bool as_json, problem *why) {
+static bool check(const loaded *l, subject s, bool as_json, problem *why) {
     char description[256];
-    subject s = {.model = &l->checkpoint.model,
-                 .kernels = l->runtime.kernels,
-                 .team = l->runtime.team,
-                 .full = full,
-                 .tokens = tokens};
     if (!subject_open(&s, why)) return false;
     describe_run(s.model, &l->runtime, description, sizeof description);
     report r = report_open(as_json, l->path, description);
@@ -60,11 +55,26 @@ static bool check(const loaded *l, const int32_t *tokens, bool full, bool as_jso
     return ok && (r.failed == 0 || run_failed(why, "%s: %d of %d lines failed", l->path, r.failed, r.lines));
 }
 
+/* The reference of the weights as they were, before --weights rounds them. */
+static bool check_loaded(loaded *l, const int32_t *tokens, const arguments *a, problem *why) {
+    subject s = {.model = &l->checkpoint.model,
+                 .kernels = l->runtime.kernels,
+                 .team = l->runtime.team,
+                 .full = arguments_value(a, "full"),
+                 .tokens = tokens};
+    bool narrows = loaded_narrows(l);
+    double *exact = narrows ? reference_window(s.model, tokens, why) : NULL;
+    s.exact = exact;
+    bool ok = (exact || !narrows) && loaded_convert(l, why) && check(l, s, arguments_value(a, "json"), why);
+    release(exact);
+    return ok;
+}
+
 static bool run(const arguments *a, problem *why) {
     loaded l;
-    if (!loaded_open(&l, a, why)) return false;
+    if (!loaded_read(&l, a, why)) return false;
     int32_t *tokens = loaded_finite(&l, why) ? tokens_to_check(&l, arguments_value(a, "text"), why) : NULL;
-    bool ok = tokens && check(&l, tokens, arguments_value(a, "full"), arguments_value(a, "json"), why);
+    bool ok = tokens && check_loaded(&l, tokens, a, why);
     release(tokens);
     loaded_close(&l);
     return ok;

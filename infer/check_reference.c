@@ -1,8 +1,10 @@
 /* Check: the forward pass against the double-precision reference. */
 #include "check_subject.h"
 #include "memory.h"
+#include "narrow.h"
 #include "reference.h"
 #include <math.h>
+#include <stdio.h>
 
 /* Every row of a forward over n tokens; the reference is causal, so its one pass serves every n. */
 static void compare_size(subject *s, const double *expected, int n, comparison *c) {
@@ -18,17 +20,42 @@ static double largest(const double *x, size_t n) {
     return most;
 }
 
+double *reference_window(const model *m, const int32_t *tokens, problem *why) {
+    size_t count = (size_t)m->shape.block_size * (size_t)m->shape.vocab_size;
+    double *logits = allocate(count, sizeof *logits, "the reference's logits", why);
+    if (!logits || reference_logits(m, tokens, m->shape.block_size, logits, why)) return logits;
+    release(logits);
+    return NULL;
+}
+
 bool check_reference(subject *s, report *r, problem *why) {
     finding f = {.what = "forward of N tokens against the double-precision reference"};
     size_t count = (size_t)context_of(s) * (size_t)s->model->shape.vocab_size;
-    double *expected = allocate(count, sizeof *expected, "the reference's logits", why);
-    bool ok = expected && reference_logits(s->model, s->tokens, context_of(s), expected, why);
-    if (ok) {
-        f.limit = 1e-5 * fmax(1, largest(expected, count));
-        for (int n = 0; (n = next_size(s, n));) compare_size(s, expected, n, &f.seen);
-        name_sizes(s, &f);
-        report_equal(r, &f);
-    }
+    double *expected = reference_window(s->model, s->tokens, why);
+    if (!expected) return false;
+    f.limit = 1e-5 * fmax(1, largest(expected, count));
+    for (int n = 0; (n = next_size(s, n));) compare_size(s, expected, n, &f.seen);
+    name_sizes(s, &f);
+    report_equal(r, &f);
     release(expected);
-    return ok;
+    return true;
+}
+
+/* What rounding the weights does: no verdict. */
+bool check_narrowing(subject *s, report *r, problem *why) {
+    (void)why;
+    char what[80];
+    snprintf(what, sizeof what, "%s weights against the float32 weights' reference",
+             weight_names[s->model->type]);
+    finding f = {.what = what};
+    size_t vocabulary = (size_t)s->model->shape.vocab_size;
+    if (s->model->type == WEIGHTS_F32) return true;
+    for (size_t i = 0; s->exact && i < (size_t)context_of(s); i++)
+        compare_doubles(&f.seen, s->whole + i * row_floats(s), s->exact + i * vocabulary, vocabulary);
+    found_at(&f, "positions 0..%d", context_of(s) - 1);
+    if (s->exact)
+        report_information(r, &f);
+    else
+        report_skipped(r, what, "the file holds no float32 weights");
+    return true;
 }

@@ -14,7 +14,9 @@ typedef struct subject {
     team *team;
     bool full;             /* walk every size and position whatever it costs */
     const int32_t *tokens; /* 3 block_size of them */
-    engine engine;         /* on these kernels and threads, for block_size + BATCH_ROWS rows */
+    const double
+        *exact;    /* (block_size, V): narrow weights: what float32 ones give; NULL: they are not at hand */
+    engine engine; /* on these kernels and threads, for block_size + BATCH_ROWS rows */
     kv_cache cache;
     float *whole;  /* (block_size, V): logits of the first block_size tokens, in one forward */
     float *logits; /* (block_size + BATCH_ROWS, V), to work in */
@@ -24,9 +26,13 @@ typedef struct subject {
 bool subject_open(subject *s, problem *why);
 void subject_close(subject *s);
 
+/* The reference's logits of a model's first block_size tokens, (block_size, V); release(). */
+double *reference_window(const model *m, const int32_t *tokens, problem *why);
+
 /* The lines of the table in its order, each group with an idea of its own. False: something could not be run.
  */
 bool check_reference(subject *s, report *r, problem *why);
+bool check_narrowing(subject *s, report *r, problem *why);
 bool check_rows(subject *s, report *r, problem *why);
 bool check_batch(subject *s, report *r, problem *why);
 bool check_threads(subject *s, report *r, problem *why);

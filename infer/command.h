@@ -13,5 +13,5 @@ typedef struct command {
 } command;
 
 extern const command generate_command, check_command, window_command, eval_command, logits_command,
-    bench_command, info_command;
+    bench_command, convert_command, info_command;
 #endif

@@ -1,10 +1,9 @@
 #include "loaded.h"
+#include "narrow.h"
 #include <stdio.h>
 #include <string.h>
 
 enum { MOST_KERNELS = 16 };
-static const char *const type_names[] = {
-    [WEIGHTS_F32] = "f32", [WEIGHTS_F16] = "f16", [WEIGHTS_INT8] = "int8", NULL};
 
 static bool choose_kernels(const arguments *a, const kernels **chosen, problem *why) {
     const char *names[MOST_KERNELS + 1] = {"auto"};
@@ -15,10 +14,11 @@ static bool choose_kernels(const arguments *a, const kernels **chosen, problem *
     return *chosen || bad_input(why, "--kernels %s: this processor cannot run them", names[choice]);
 }
 
-static bool choose_weights(const arguments *a, weight_type *chosen, problem *why) {
+static bool choose_weights(const arguments *a, runtime *r, problem *why) {
     int type = WEIGHTS_F32;
-    if (!arguments_choice(a, "weights", type_names, &type, why)) return false;
-    *chosen = (weight_type)type;
+    if (!arguments_choice(a, "weights", weight_names, &type, why)) return false;
+    r->weights = (weight_type)type;
+    r->weights_given = arguments_value(a, "weights");
     return true;
 }
 
@@ -26,7 +26,7 @@ bool runtime_open(runtime *r, const arguments *a, problem *why) {
     int64_t threads = 0;
     *r = (runtime){.team = NULL};
     if (!arguments_threads(a, &threads, why) || !choose_kernels(a, &r->kernels, why) ||
-        !choose_weights(a, &r->weights, why))
+        !choose_weights(a, r, why))
         return false;
     r->team = team_open(threads ? (int)threads : physical_cores(), why);
     return r->team;
@@ -37,23 +37,48 @@ void runtime_close(runtime *r) {
     *r = (runtime){.team = NULL};
 }
 
-/* Numbers that are not finite have no scale. */
+/* Narrow weights stay as they are: to make others of them would round twice. */
+static bool settle_weights(loaded *l, problem *why) {
+    runtime *r = &l->runtime;
+    l->stored = l->checkpoint.model.type;
+    if (!r->weights_given) r->weights = l->stored;
+    return l->stored == WEIGHTS_F32 || r->weights == l->stored ||
+           bad_input(why, "--weights %s: %s holds %s weights", weight_names[r->weights], l->path,
+                     weight_names[l->stored]);
+}
+
+bool loaded_narrows(const loaded *l) {
+    return l->runtime.weights != l->stored;
+}
+
+/* Numbers that are not finite have no scale; large ones may have no half. */
 bool loaded_convert(loaded *l, problem *why) {
     model *m = &l->checkpoint.model;
-    if (l->runtime.weights == m->type) return true;
+    if (!loaded_narrows(l)) return true;
     if (!loaded_finite(l, why) || !model_narrow(m, l->runtime.weights, why)) return false;
+    const parameter *bad = parameters_not_finite(&m->table, m->block);
+    if (bad)
+        return bad_input(why, "%s: %s holds a number too large for %s weights", l->path, bad->name,
+                         weight_names[m->type]);
     model_pack(m, alone());
     return true;
 }
 
-bool loaded_open(loaded *l, const arguments *a, problem *why) {
+bool loaded_read(loaded *l, const arguments *a, problem *why) {
     *l = (loaded){.path = ""};
     if (a->positional_count < 1)
         return bad_input(why, "no model: expected a checkpoint (.npz) or a run directory");
     if (!runtime_open(&l->runtime, a, why)) return false;
     if (checkpoint_path(a->positionals[0], l->path, sizeof l->path, why) &&
-        checkpoint_read(&l->checkpoint, l->path, false, why) && loaded_convert(l, why))
+        checkpoint_read(&l->checkpoint, l->path, false, why) && settle_weights(l, why))
         return true;
+    loaded_close(l);
+    return false;
+}
+
+bool loaded_open(loaded *l, const arguments *a, problem *why) {
+    if (!loaded_read(l, a, why)) return false;
+    if (loaded_convert(l, why)) return true;
     loaded_close(l);
     return false;
 }
@@ -83,5 +108,5 @@ void describe_run(const model *m, const runtime *r, char *text, size_t size) {
     snprintf(text, size,
              "%d layer%s, %d head%s, %d wide, context %d, vocabulary %d; %s weights, %s, %d thread%s",
              s->n_layer, plural(s->n_layer), s->n_head, plural(s->n_head), s->n_embd, s->block_size,
-             s->vocab_size, type_names[m->type], r->kernels->name, threads, plural(threads));
+             s->vocab_size, weight_names[m->type], r->kernels->name, threads, plural(threads));
 }

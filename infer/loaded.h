@@ -9,6 +9,7 @@
 typedef struct runtime {
     const kernels *kernels;
     weight_type weights;
+    bool weights_given; /* else: as the model holds them */
     team *team;
 } runtime;
 
@@ -18,6 +19,7 @@ void runtime_close(runtime *r);
 typedef struct loaded {
     char path[4096];
     checkpoint checkpoint;
+    weight_type stored; /* of the file's weights; the model's are what --weights says */
     runtime runtime;
 } loaded;
 
@@ -25,11 +27,14 @@ typedef struct loaded {
 bool loaded_open(loaded *l, const arguments *a, problem *why);
 void loaded_close(loaded *l);
 
+/* The two steps of it: the weights as the file has them, and what --weights makes of them, which is nothing
+ * new unless loaded_narrows. */
+bool loaded_read(loaded *l, const arguments *a, problem *why);
+bool loaded_convert(loaded *l, problem *why);
+bool loaded_narrows(const loaded *l);
+
 /* Refuses weights that are not finite, naming the tensor: no text comes of them, and no proof. */
 bool loaded_finite(const loaded *l, problem *why);
-
-/* Makes the model's weights what --weights asks for; loaded_open has done it. */
-bool loaded_convert(loaded *l, problem *why);
 
 /* An engine for `rows` rows at a time on the loaded model. */
 bool loaded_engine(const loaded *l, int rows, engine *e, problem *why);

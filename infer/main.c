@@ -5,13 +5,14 @@
 #include <stdio.h>
 #include <string.h>
 
-static const command *const commands[] = {&generate_command, &check_command, &window_command, &eval_command,
-                                          &logits_command,   &bench_command, &info_command,   NULL};
+static const command *const commands[] = {&generate_command, &check_command,  &window_command,
+                                          &eval_command,     &logits_command, &bench_command,
+                                          &convert_command,  &info_command,   NULL};
 
 static const option shared_options[] = {
     {"threads", 0, "N", "threads that work on a model (default: auto, one for each physical core)"},
     {"kernels", 0, "NAME", "auto (default) or a kernel set by name: each gives the same bits"},
-    {"weights", 0, "TYPE", "f32 (default), f16 or int8: rounded when loaded"},
+    {"weights", 0, "TYPE", "f32, f16 or int8, rounded when loaded (default: as the model holds them)"},
     {"help", 'h', NULL, "show this"},
     {NULL, 0, NULL, NULL},
 };

@@ -1,9 +1,11 @@
-/* A checkpoint whose weights are not all finite can be looked at, but gives no text and no proof. */
+/* A checkpoint whose weights are not all finite can be looked at, but gives no text and no proof; and weights
+ * that would not be finite as halves are not made halves. */
 #include "../infer/command.h"
 #include "checkpoint.h"
 #include "support/scratch.h"
 #include "support/suite.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static void write_checkpoint(const char *path, float weight) {
@@ -22,7 +24,7 @@ static void write_checkpoint(const char *path, float weight) {
     tokenizer_close(&t);
 }
 
-static bool run(const command *c, problem *why) {
+static bool run(const command *c, const char *type, problem *why) {
     option options[MAX_OPTIONS];
     int n = 0;
     for (; c->options[n].name; n++) options[n] = c->options[n];
@@ -30,16 +32,17 @@ static bool run(const command *c, problem *why) {
     options[n++] = (option){"kernels", 0, "NAME", ""};
     options[n++] = (option){"weights", 0, "TYPE", ""};
     options[n] = (option){NULL, 0, NULL, NULL};
-    char name[] = "command", model_path[] = "m.npz";
+    char name[] = "command", model_path[] = "m.npz", option_text[32];
     arguments a;
     ck_assert_int_lt(n, MAX_OPTIONS);
-    must(arguments_parse(&a, 2, (char *[]){name, model_path, NULL}, options, 1, why), why);
+    snprintf(option_text, sizeof option_text, "--weights=%s", type);
+    must(arguments_parse(&a, 3, (char *[]){name, model_path, option_text, NULL}, options, 1, why), why);
     return c->run(&a, why);
 }
 
 static void expect_refused(const command *c) {
     problem why = {.exit_status = 0};
-    ck_assert(!run(c, &why));
+    ck_assert(!run(c, "f32", &why));
     ck_assert_int_eq(why.exit_status, 2);
     ck_assert_str_eq(why.text, "m.npz: transformer.h.1.mlp.c_fc.weight holds a number that is not finite");
 }
@@ -51,8 +54,21 @@ START_TEST(test_weights_that_are_not_finite) {
         write_checkpoint("m.npz", bad[i]);
         expect_refused(&generate_command);
         expect_refused(&check_command);
-        must(run(&info_command, &why), &why);
+        must(run(&info_command, "f32", &why), &why);
     }
+}
+END_TEST
+
+START_TEST(test_weights_that_no_half_holds) {
+    problem why = {.exit_status = 0};
+    write_checkpoint("m.npz", 65519);
+    must(run(&info_command, "f16", &why), &why);
+    write_checkpoint("m.npz", -65520);
+    must(run(&info_command, "int8", &why), &why);
+    ck_assert(!run(&info_command, "f16", &why));
+    ck_assert_int_eq(why.exit_status, 2);
+    ck_assert_str_eq(why.text,
+                     "m.npz: transformer.h.1.mlp.c_fc.weight holds a number too large for f16 weights");
 }
 END_TEST
 
@@ -60,5 +76,6 @@ int main(void) {
     TCase *cases = tcase_create("not finite");
     tcase_add_checked_fixture(cases, scratch_enter, scratch_leave);
     tcase_add_test(cases, test_weights_that_are_not_finite);
+    tcase_add_test(cases, test_weights_that_no_half_holds);
     return suite_run(cases, "not finite", 30);
 }

@@ -183,8 +183,44 @@ static void expect_every_part(const npy_array *a, const char *whole, size_t size
 }
 
 START_TEST(test_every_part_is_that_part_of_the_whole) {
-    expect_every_part(&(npy_array){2, 2, 3, 5, padded_rows}, MATRIX, sizeof MATRIX - 1);
-    expect_every_part(&(npy_array){1, 1, 3, 5, padded_rows}, VECTOR, sizeof VECTOR - 1);
+    expect_every_part(&(npy_array){&npy_float32, 2, 2, 3, 5, padded_rows, NULL}, MATRIX, sizeof MATRIX - 1);
+    expect_every_part(&(npy_array){&npy_float32, 1, 1, 3, 5, padded_rows, NULL}, VECTOR, sizeof VECTOR - 1);
+}
+END_TEST
+
+/* Two bytes of each number: its row's scale added, to the nearest whole one. */
+static void make_pairs(const npy_array *a, size_t row, size_t col, size_t count, void *out) {
+    uint16_t *pairs = out;
+    for (size_t i = 0; i < count; i++)
+        pairs[i] = (uint16_t)(a->data[row * a->stride + col + i] + a->scales[row]);
+}
+
+static const npy_element pair = {"<u2", 2, make_pairs};
+
+/* numpy.save(f, numpy.array([[256, 257, 258], [5, 6, 7]], dtype="<u2")) */
+static const char PAIRS[] = "\x93NUMPY\1\0v\0{'descr': '<u2', 'fortran_order': False, 'shape': (2, 3), }"
+                            "                                                          \n"
+                            "\0\1\1\1\2\1\5\0\6\0\7\0";
+
+START_TEST(test_elements_that_are_made) {
+    static const float added[] = {256, 2};
+    expect_every_part(&(npy_array){&pair, 2, 2, 3, 5, padded_rows, added}, PAIRS, sizeof PAIRS - 1);
+}
+END_TEST
+
+/* A row is made in several pieces, and asked for in others. */
+START_TEST(test_a_long_row_that_is_made) {
+    enum { COLS = 5000, SIZE = 128 + 2 * COLS, STEP = 777 };
+    static float row[COLS];
+    static char whole[SIZE], parts[SIZE];
+    for (int i = 0; i < COLS; i++) row[i] = (float)i;
+    const npy_array a = {&pair, 1, 1, COLS, COLS, row, (const float[]){7}};
+    npy_bytes(&a, 0, whole, SIZE);
+    for (size_t at = 0; at < SIZE; at += STEP)
+        npy_bytes(&a, at, parts + at, SIZE - at < STEP ? SIZE - at : STEP);
+    ck_assert_mem_eq(whole, parts, SIZE);
+    for (int i = 0; i < COLS; i++)
+        ck_assert_int_eq((unsigned char)whole[128 + 2 * i] | (unsigned char)whole[129 + 2 * i] << 8, i + 7);
 }
 END_TEST
 
@@ -232,6 +268,8 @@ int main(void) {
     tcase_add_test(cases, test_an_array_that_is_not_as_expected);
     tcase_add_test(cases, test_files_are_numpys_byte_for_byte);
     tcase_add_test(cases, test_every_part_is_that_part_of_the_whole);
+    tcase_add_test(cases, test_elements_that_are_made);
+    tcase_add_test(cases, test_a_long_row_that_is_made);
     tcase_add_test(cases, test_a_large_file_reads_back);
     tcase_add_test(cases, test_an_empty_matrix_is_a_header);
     tcase_add_test(cases, test_a_file_that_cannot_be_written);

@@ -27,7 +27,8 @@ bool start_init_from(checkpoint *c, settings *s, const settings_given *given, pr
         return false;
     settings wanted = *s;
     settings_from_shape(s, &c->model.shape);
-    if (agree(&wanted, s, path, given, given_shape, why)) return true;
+    if (checkpoint_trainable(c->model.type, path, why) && agree(&wanted, s, path, given, given_shape, why))
+        return true;
     checkpoint_close(c);
     return false;
 }

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-enum { REPEATS = 9 };
+enum { REPEATS = 5 };
 
 static int complain(const problem *why) {
     fprintf(stderr, "training: %s\n", why->text);

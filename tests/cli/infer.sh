@@ -121,6 +121,39 @@ for type in f16 int8; do
     same cached stdout
     succeeds "$infer" bench out --weights $type
 done
+
+# ---- convert: a stored narrow model is what --weights makes when loaded ----
+
+for type in f16 int8; do
+    succeeds "$infer" convert out --weights $type --out $type.npz
+    [ ! -s stdout ] && [ ! -s stderr ] || fail "convert has written something"
+    for command in "info" "eval --text text.txt" "generate -n 48" "logits --tokens 1,2,3 --out $type.npy"; do
+        succeeds "$infer" $command $type.npz
+        grep -v '^file = ' stdout >stored
+        [ ! -f $type.npy ] || mv $type.npy stored.npy
+        succeeds "$infer" $command out --weights $type
+        grep -v '^file = ' stdout >converted
+        same stored converted
+        [ ! -f $type.npy ] || same stored.npy $type.npy
+    done
+    succeeds "$infer" info $type.npz --weights $type
+    grep -qx "weights = $type" stdout || fail "info $type.npz does not say its type"
+    succeeds "$infer" check $type.npz
+    grep -q "^does not apply .* $type weights against the float32 weights' reference: " stdout ||
+        fail "check $type.npz: $(cat stdout)"
+    succeeds "$infer" check out --weights $type
+    grep -q "^information .* $type weights against the float32 weights' reference: " stdout ||
+        fail "check --weights $type: $(cat stdout)"
+    refused "sawtooth-train: $type.npz: holds $type weights; training needs float32" \
+        "$train" tiny.conf --init_from=$type.npz --out_dir=from
+    cp -r out resumed.$type
+    cp $type.npz resumed.$type/last.npz
+    refused "sawtooth-train: resumed.$type/last.npz: holds $type weights; training needs float32" \
+        "$train" --resume resumed.$type
+done
+[ "$(wc -c <f16.npz)" -lt "$(wc -c <out/best.npz)" ] && [ "$(wc -c <int8.npz)" -lt "$(wc -c <f16.npz)" ] ||
+    fail "convert: the files are no smaller"
+
 prints_json "$infer" check out --text text.txt --full --json
 grep -q '"passed":true}$' stdout || fail "check --json"
 succeeds "$train" tiny.conf --out_dir=one --n_layer=1 --block_size=1 --max_iters=1
@@ -149,7 +182,7 @@ succeeds "$infer" info out
 grep -Eq '^fingerprint [0-9a-f]{8}$' stdout || fail "info: no fingerprint"
 
 succeeds "$infer" --help
-for command in generate check window eval logits bench info; do
+for command in generate check window eval logits bench convert info; do
     succeeds "$infer" $command --help
     head -n 1 stdout | grep -q "^sawtooth-infer $command " || fail "$command --help"
 done
@@ -202,6 +235,18 @@ for threads in 0 10000 -1; do
     refuse "--threads must be auto or an integer from 1 to 1024, not \"$threads\"" info "$model" --threads $threads
 done
 refuse '--weights must be f32, f16 or int8, not "f64"' info "$model" --weights f64
+refuse "--weights f32: f16.npz holds f16 weights" info f16.npz --weights f32
+refuse "--weights f16: int8.npz holds int8 weights" eval int8.npz --text text.txt --weights f16
+refuse "no --out: expected the .npz to write" convert "$model" --weights f16
+refuse "no --weights: expected f16 or int8" convert "$model" --out n.npz
+refuse '--weights must be f16 or int8, not "f32": there is nothing to convert' \
+    convert "$model" --weights f32 --out n.npz
+refuse "f16.npz: holds f16 weights; converting needs float32" convert f16.npz --weights f16 --out n.npz
+refuse "--weights int8: f16.npz holds f16 weights" convert f16.npz --weights int8 --out n.npz
+refuse "no model: expected a checkpoint (.npz) or a run directory" convert --weights f16 --out n.npz
+ends 1 "sawtooth-infer: no/n.npz.tmp: cannot open: No such file or directory" \
+    "$infer" convert "$model" --weights f16 --out no/n.npz
+[ ! -e n.npz ] || fail "a refused convert has written n.npz"
 refuse "--prompt: the character U+007E '~' at byte offset 1 is not among the vocabulary's 65 characters" \
     generate "$model" --prompt 'a~'
 refuse "--prompt: the byte 0xff at byte offset 2 is not UTF-8; expected UTF-8 text" \

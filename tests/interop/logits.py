@@ -31,15 +31,33 @@ ACTIVATIONS = {
 
 class Checkpoint:
     def __init__(self, path):
+        self.path = path
         self.arrays = np.load(path)
         meta = json.loads(self.arrays.zip.read("meta.json"))
         if meta["format"] != "sawtooth-checkpoint" or meta["version"] != 1:
             sys.exit(f"{path}: not a checkpoint of version 1")
         self.model = meta["model"]
+        self.weights = {"f32": np.float32, "f16": np.float16, "int8": np.int8}[meta.get("weights", "f32")]
 
     def tensor(self, name):
         """The parameter in double precision; None for a bias that this model does not have."""
-        return self.arrays[name].astype(np.float64) if name in self.arrays else None
+        if name not in self.arrays:
+            return None
+        numbers = self.arrays[name].astype(np.float32)
+        if f"{name}.scale" in self.arrays:
+            numbers *= np.repeat(self.arrays[f"{name}.scale"], 128, axis=1)[:, : numbers.shape[1]]
+        return numbers.astype(np.float64)
+
+    def check_member(self, name, dtype):
+        if name not in self.arrays or self.arrays[name].dtype != dtype:
+            sys.exit(f"{self.path}: no member {name}.npy of {np.dtype(dtype)}")
+
+    def check_members(self):
+        for name in self.expected_names():
+            matrix = name.endswith(".weight") and ".ln_" not in name
+            self.check_member(name, self.weights if matrix else np.float32)
+            if matrix and self.weights == np.int8:
+                self.check_member(f"{name}.scale", np.float32)
 
     def expected_names(self):
         """Every tensor that a model of these settings has."""
@@ -142,9 +160,7 @@ def main():
     options = parser.parse_args()
 
     c = Checkpoint(options.model)
-    for name in c.expected_names():
-        if name not in c.arrays or c.arrays[name].dtype != np.float32:
-            sys.exit(f"{options.model}: no member {name}.npy of float32")
+    c.check_members()
     if options.expect:
         stored = np.load(options.expect)
         logits = np.stack([forward(c, tokens) for tokens in stored["tokens"]])

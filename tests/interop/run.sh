@@ -1,6 +1,6 @@
 #!/bin/sh
 # Does numpy alone read our checkpoints and compute the same logits?
-#   tests/interop/run.sh [MODEL ...]      the golden checkpoints, then each MODEL (an .npz or a run directory)
+#   tests/interop/run.sh [MODEL ...]      the golden checkpoints, also with narrow weights, then each MODEL (an .npz or a run directory)
 # PYTHON and SAWTOOTH_INFER name other programs to use. Exit status 1: some logits differ.
 set -eu
 here=$(dirname "$0")
@@ -19,9 +19,15 @@ if [ ! -x "$infer" ]; then
 fi
 
 failed=0
+narrow=$(mktemp -d)
+trap 'rm -rf "$narrow"' EXIT
 for init in "$here"/../golden/*.init.npz; do
     "$python" "$here/logits.py" "$init" --expect "${init%.init.npz}.expect.npz" || failed=1
     "$python" "$here/logits.py" "$init" --infer "$infer" || failed=1
+    for type in f16 int8; do
+        "$infer" convert "$init" --weights $type --out "$narrow/$type.npz" || failed=1
+        "$python" "$here/logits.py" "$narrow/$type.npz" --infer "$infer" || failed=1
+    done
 done
 for model in "$@"; do
     if [ -d "$model" ]; then model=$model/best.npz; fi
