@@ -134,6 +134,15 @@ test-arm:
 $(BUILD)/train_fingerprint: $(call object,$(ARM_SRC)) $(KERNELS)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -static -o $@ $^ -lm
 
+# Speed, each figure beside this machine's own peak in the same minute.
+bench: all $(BUILD)/bench/training
+	@echo 'training, configs/shakespeare.conf (10.8 M parameters, dropout 0.2, batch 64)'
+	@$(BUILD)/bench/training configs/shakespeare.conf
+	@echo 'training, configs/shakespeare-small.conf (0.8 M parameters, batch 12)'
+	@$(BUILD)/bench/training configs/shakespeare-small.conf
+	@for weights in f32 f16 int8; do \
+	    $(BUILD)/sawtooth-infer bench --shape nanogpt-10m --weights $$weights || exit 1; done
+
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/sawtooth/configs
 	install $(BUILD)/sawtooth-train $(BUILD)/sawtooth-infer $(DESTDIR)$(PREFIX)/bin
@@ -155,6 +164,6 @@ clean:
 help:
 	@sed -n 's/^# make/make/p' Makefile
 
-.PHONY: all always tests data corpus demo test test-long sanitize test-arm install format lint clean help
+.PHONY: all always tests data corpus demo test test-long sanitize test-arm bench install format lint clean help
 .SECONDARY:
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)

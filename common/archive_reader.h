@@ -33,7 +33,7 @@ void entry_close(archive_entry *e);
 /* Reads exactly `count` bytes; refuses a member that has fewer left. */
 bool entry_read(archive_entry *e, void *data, size_t count, problem *why);
 
-/* Refuses bytes that are left over, and a CRC that does not match: only after this has the member been read.
- */
+/* Refuses bytes that are left over, and a CRC that does not match: only after this has the member been
+ * read. */
 bool entry_finish(archive_entry *e, problem *why);
 #endif

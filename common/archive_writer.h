@@ -14,7 +14,7 @@ typedef struct archive_source {
     const void *context;
 } archive_source;
 
-/* Writes these members in this order, atomically (file.h); nothing in the file but they, not even the time.
- */
+/* Writes these members in this order, atomically (file.h); nothing in the file but they, not even the
+ * time. */
 bool archive_write(const char *path, size_t count, const archive_source *members, problem *why);
 #endif

@@ -5,8 +5,8 @@
 #include "npy.h"
 #include "parameters.h"
 
-/* Tensors have members in several parts: the weights always, scales where they are bytes, the rest in a
- * resumable checkpoint. */
+/* Tensors have members in several parts: the weights always, scales where they are bytes, the
+ * rest in a resumable checkpoint. */
 enum { WEIGHTS, SCALES, ADAMW_M, ADAMW_V, PARTS };
 
 extern const char META_MEMBER[];

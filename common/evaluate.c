@@ -2,9 +2,9 @@
 #include "memory.h"
 #include <string.h>
 
-/* A group of windows goes through the model together. One layer's cache serves all layers, since each layer's
- * keys are used at once; only a window longer than the engine's rows comes in pieces, and then every layer's
- * are kept. */
+/* A group of windows goes through the model together. One layer's cache serves all layers, since
+ * each layer's keys are used at once; only a window longer than the engine's rows comes in pieces,
+ * and then every layer's are kept. */
 typedef struct group {
     engine *engine;
     int windows, piece; /* windows a group, rows of one window a call */

@@ -1,6 +1,6 @@
-/* The only way to the file system: every open, read, write, seek, sync, rename, close and unlink of the
- * project is in file.c, checked, and repeated where a signal interrupts it. A failing call says the file and
- * the reason. */
+/* The only way to the file system: every open, read, write, seek, sync, rename, close and unlink
+ * of the project is in file.c, checked, and repeated where a signal interrupts it. A failing
+ * call says the file and the reason. */
 #ifndef FILE_H
 #define FILE_H
 #include "problem.h"
@@ -15,8 +15,8 @@ typedef struct file {
 /* To read; to write, made or emptied; to write, made or kept as it is. */
 typedef enum { FILE_READ, FILE_CREATE, FILE_UPDATE } file_mode;
 
-/* A file to be read that is not there, may not be read or is a directory is bad input; other failures are the
- * run's. */
+/* A file to be read that is not there, may not be read or is a directory is bad input; other failures
+ * are the run's. */
 bool file_open(file *f, const char *path, file_mode mode, problem *why);
 bool file_size(const file *f, uint64_t *size, problem *why);
 bool file_seek(file *f, uint64_t offset, problem *why);
@@ -26,8 +26,8 @@ bool file_read(file *f, void *data, size_t size, size_t *got, problem *why);
 bool file_write(file *f, const void *data, size_t size, problem *why);
 bool file_sync(file *f, problem *why);
 
-/* Takes the file for this process; false where another one has it. Closing, or the process's end, gives it
- * back. */
+/* Takes the file for this process; false where another one has it. Closing, or the process's end,
+ * gives it back. */
 bool file_lock(file *f);
 
 /* file_close reports what a delayed write may only say now; file_drop is for a file that was only read, or
@@ -56,8 +56,8 @@ bool replacement_finish(replacement *r, bool written, problem *why);
 /* The same with bytes that are at hand. */
 bool file_replace(const char *path, const void *data, size_t size, problem *why);
 
-/* Whether the path leads to something that is there, and to a directory. False where it cannot be known:
- * opening will say why. */
+/* Whether the path leads to something that is there, and to a directory. False where it cannot
+ * be known: opening will say why. */
 bool file_exists(const char *path);
 bool file_is_directory(const char *path);
 

@@ -1,9 +1,9 @@
 /* The forward pass over rows: one function for training, evaluation, prefill, decode and batched decode.
  *
  * A row is one token at one position of one sequence. All layers but attention treat rows alone; attention
- * lets a row read its own sequence's keys and values at positions 0..its own. A row's bits depend on nothing
- * else: not on how many rows share the call, how a prompt was cut, which sequences are in the batch, or how
- * many threads run. */
+ * lets a row read its own sequence's keys and values at positions 0..its own. A row's bits depend on
+ * nothing else: not on how many rows share the call, how a prompt was cut, which sequences are in the
+ * batch, or how many threads run. */
 #ifndef FORWARD_H
 #define FORWARD_H
 #include "cache.h"
@@ -41,8 +41,8 @@ typedef enum { ALL_ROWS, LAST_ROWS } logit_rows;
  * order (ALL_ROWS) or for each sequence's last row (LAST_ROWS). */
 void engine_forward(engine *e, int n, const sequence_rows *sequences, logit_rows wanted, float *logits);
 
-/* The same forward, then cross-entropy: losses[r] = logsumexp(logits[r]) - logits[r][targets[r]] in nats, for
- * each row of each sequence in order, logits made and used in blocks of rows. `targets` has one token for
- * each row. */
+/* The same forward, then cross-entropy: losses[r] = logsumexp(logits[r]) - logits[r][targets[r]]
+ * in nats, for each row of each sequence in order, logits made and used in blocks of rows.
+ * `targets` has one token for each row. */
 void engine_losses(engine *e, int n, const sequence_rows *sequences, const int32_t *targets, double *losses);
 #endif

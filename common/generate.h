@@ -1,10 +1,10 @@
 /* Generation: prompts in, tokens out, through the cache or by recomputing the window at each step: the same
  * tokens.
  *
- * Windows: to predict the token at index p (counted from the first prompt token) the model sees tokens
- * start..p-1 at positions 0.., where start = j (block_size - keep + 1) for the smallest j with p - start <=
- * block_size. When the window moves, the cache is dropped and rebuilt from the latest `keep` tokens: a
- * sawtooth. */
+ * Windows: to predict the token at index p (counted from the first prompt token) the model sees
+ * tokens start..p-1 at positions 0.., where start = j (block_size - keep + 1) for the smallest j
+ * with p - start <= block_size. When the window moves, the cache is dropped and rebuilt from the
+ * latest `keep` tokens: a sawtooth. */
 #ifndef GENERATE_H
 #define GENERATE_H
 #include "forward.h"
@@ -33,7 +33,7 @@ typedef struct generation_stats {
 /* Rows an engine needs for this generation. */
 int generation_rows(const shape *s, const generation *g);
 
-/* Generates; tokens[k * new_tokens ..] receives sample k's tokens when `tokens` is not NULL. stats may be
- * NULL. */
+/* Generates; tokens[k * new_tokens ..] receives sample k's tokens when `tokens` is not NULL. stats may
+ * be NULL. */
 bool generate(engine *e, const generation *g, int32_t *tokens, generation_stats *stats, problem *why);
 #endif

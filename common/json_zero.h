@@ -1,6 +1,6 @@
-/* U+0000 through cJSON, whose strings end at it although it is an ordinary character of a vocabulary. While a
- * text is in cJSON's hands the character is spelled C0 80, as Java's modified UTF-8 has it: bytes that are in
- * no valid text. */
+/* U+0000 through cJSON, whose strings end at it although it is an ordinary character of a vocabulary.
+ * While a text is in cJSON's hands the character is spelled C0 80, as Java's modified UTF-8 has it:
+ * bytes that are in no valid text. */
 #ifndef JSON_ZERO_H
 #define JSON_ZERO_H
 #include "problem.h"

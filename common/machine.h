@@ -9,7 +9,7 @@
 /* Fused multiply-adds of the whole team with k's vectors, in floating-point operations a second. */
 double machine_fma_peak(const kernels *k, team *t);
 
-/* Bytes a second that the team reads of the n floats at x, each member its own share, when it has just read
- * them. */
+/* Bytes a second that the team reads of the n floats at x, each member its own share, when it has just
+ * read them. */
 double machine_read_bandwidth(const kernels *k, team *t, size_t n, const float *x);
 #endif

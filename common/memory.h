@@ -4,9 +4,9 @@
 #include "problem.h"
 #include <stddef.h>
 
-/* count * size zeroed bytes, aligned to 64 (large blocks: to 2 MiB, with large pages where the system gives
- * them). NULL and a message that names `what` when the product overflows or there is no memory. Free with
- * release(). */
+/* count * size zeroed bytes, aligned to 64 (large blocks: to 2 MiB, with large pages where the
+ * system gives them). NULL and a message that names `what` when the product overflows or there is
+ * no memory. Free with release(). */
 void *allocate(size_t count, size_t size, const char *what, problem *why);
 void release(void *memory);
 #endif

@@ -156,8 +156,8 @@ static void pack_row(const linear *l, const float *scales, int out, int k0, int 
                 byte_of(row[k], scales[out * groups_of(l->in) + k / SCALE_GROUP]);
 }
 
-/* Panel p holds outputs 16p..16p+15, input by input; outputs past the last are zero from the start and stay
- * so. */
+/* Panel p holds outputs 16p..16p+15, input by input; outputs past the last are zero from the start and
+ * stay so. */
 static void pack_panel(const linear *l, const float *scales, int p) {
     char *panel = (char *)l->packed + (size_t)p * 16 * (size_t)l->in * number_size(l->type);
     int end = l->out - 16 * p < 16 ? l->out : 16 * p + 16;

@@ -39,16 +39,16 @@ typedef struct model {
 bool model_open(model *m, const shape *s, problem *why);
 void model_close(model *m);
 
-/* Points `w` into a block laid out as the model's table says (its gradient, say). Close with weights_close.
- */
+/* Points `w` into a block laid out as the model's table says (its gradient, say). Close with
+ * weights_close. */
 bool weights_open(weights *w, const model *m, float *block, problem *why);
 void weights_close(weights *w);
 
 /* Keeps weights packed for backward too, from now on. */
 bool model_train(model *m, problem *why);
 
-/* Refreshes the packed copies after the block has changed. Every member of the team calls it; each packs its
- * share. */
+/* Refreshes the packed copies after the block has changed. Every member of the team calls it; each
+ * packs its share. */
 void model_pack(model *m, member me);
 
 /* Converts to another type: rounds every matrix in the block to what its narrow numbers stand for (halves to
@@ -58,8 +58,8 @@ void model_pack(model *m, member me);
 bool model_narrow(model *m, weight_type type, problem *why);
 bool model_set_type(model *m, weight_type type, problem *why);
 
-/* Normal weights with standard deviation init_std (residual projections: divided by sqrt(2 n_layer) when
- * scale_residual), zero biases, unit layer norms: a function of the seed alone. Call model_pack afterwards.
- */
+/* Normal weights with standard deviation init_std (residual projections: divided by sqrt(2
+ * n_layer) when scale_residual), zero biases, unit layer norms: a function of the seed
+ * alone. Call model_pack afterwards. */
 void model_init(model *m, uint64_t seed, double init_std, bool scale_residual);
 #endif

@@ -7,8 +7,8 @@
  * the first 64 bytes of b count. */
 size_t edit_distance(const char *a, const char *b);
 
-/* Start from {.word = ...}; after a nearest_try for each candidate, `found` is the first of the nearest ones.
- */
+/* Start from {.word = ...}; after a nearest_try for each candidate, `found` is the first of the
+ * nearest ones. */
 typedef struct nearest {
     const char *word, *found;
     size_t distance;

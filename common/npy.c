@@ -33,8 +33,8 @@ bool npy_header_size(const char preamble[NPY_PREAMBLE], size_t *size, const char
                      NPY_HEADER_LIMIT);
 }
 
-/* A strict parser of the one kind of dictionary there is: each function moves past what it expects, or is
- * false. */
+/* A strict parser of the one kind of dictionary there is: each function moves past what it expects, or
+ * is false. */
 typedef struct text {
     const char *next, *end;
 } text;

@@ -40,9 +40,8 @@ typedef struct npy_element {
 
 extern const npy_element npy_float32;
 
-/* An array of floats in memory that is to be a .npy: a vector (cols,), with one row, or a matrix (rows,
- * cols).
- */
+/* An array of floats in memory that is to be a .npy: a vector (cols,), with one row, or a matrix
+ * (rows, cols). */
 struct npy_array {
     const npy_element *element;
     int dims;

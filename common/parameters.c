@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Appends one tensor; with list NULL it only counts, so that one walk sizes the table and a second fills it.
- */
+/* Appends one tensor; with list NULL it only counts, so that one walk sizes the table and a second
+ * fills it. */
 static void append(parameter_table *t, int dims, int rows, int cols, init_kind init, const char *prefix,
                    const char *name) {
     size_t stride = (size_t)padded(cols);

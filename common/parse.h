@@ -1,9 +1,9 @@
 /* Values from text, and what was expected where they are refused: shared by settings and command-line
  * options.
  *
- * The whole text must be the value: no blanks around it, nothing after it. `name` starts the message:
- * "--top-k must be an integer from 0 to 65536, not "x"". Where a function returns false, *value is as it was.
- */
+ * The whole text must be the value: no blanks around it, nothing after it. `name` starts
+ * the message: "--top-k must be an integer from 0 to 65536, not "x"". Where a function
+ * returns false, *value is as it was. */
 #ifndef PARSE_H
 #define PARSE_H
 #include "problem.h"

@@ -6,8 +6,8 @@
 
 typedef enum { FOR_INIT = 1, FOR_BATCH, FOR_DROPOUT, FOR_SAMPLING, FOR_CHECK } random_purpose;
 
-/* The stream of (seed, purpose, iteration, sequence, site): two Philox calls derive its key and high counter.
- */
+/* The stream of (seed, purpose, iteration, sequence, site): two Philox calls derive its key and high
+ * counter. */
 random_stream random_open(uint64_t seed, random_purpose purpose, uint64_t iteration, uint64_t sequence,
                           uint32_t site);
 

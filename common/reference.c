@@ -40,8 +40,8 @@ static void embed(const model *m, const int32_t *tokens, const workspace *w) {
     }
 }
 
-/* softmax(Q K^T / sqrt(D)) V of one head, each position seeing itself and those before it (Vaswani et al.
- * 2017). */
+/* softmax(Q K^T / sqrt(D)) V of one head, each position seeing itself and those before it (Vaswani et
+ * al. 2017). */
 static void attend(const workspace *w, int head) {
     int n = w->count, c = w->shape->n_embd, d = head_size(w->shape);
     matrix q = rows_of(w->qkv + head * d, n, d, 3 * c);

@@ -1,6 +1,6 @@
-/* Scalar functions in double whose last bit must not depend on the machine: built from IEEE add, multiply,
- * divide and square root only (glibc's choose another algorithm on another processor). Within 2 ulp unless
- * said otherwise. */
+/* Scalar functions in double whose last bit must not depend on the machine: built from IEEE add,
+ * multiply, divide and square root only (glibc's choose another algorithm on another processor).
+ * Within 2 ulp unless said otherwise. */
 #ifndef SCALAR_MATH_H
 #define SCALAR_MATH_H
 #include <stdint.h>

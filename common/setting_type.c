@@ -5,8 +5,8 @@
 
 static const char *const booleans[] = {"false", "true", NULL};
 
-/* A text has to survive config.conf: one line, where blanks at the ends go and a comment may start after a
- * blank. */
+/* A text has to survive config.conf: one line, where blanks at the ends go and a comment may start
+ * after a blank. */
 static bool fits_a_line(const char *text) {
     for (const char *c = text; *c; c++) {
         bool first = c == text, last = !c[1];

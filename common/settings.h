@@ -73,7 +73,7 @@ const char *settings_help(size_t i);
 shape settings_shape(const settings *s, int vocab_size);
 void settings_from_shape(settings *s, const shape *model);
 
-/* Writes all settings as a config file to `text` (release()): what config.conf holds and --print-config
- * shows. */
+/* Writes all settings as a config file to `text` (release()): what config.conf holds and
+ * --print-config shows. */
 char *settings_text(const settings *s, problem *why);
 #endif

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* inih cuts lines at 200 bytes. Debian's build has a variable for that; with any other, longer lines are
- * refused. */
+/* inih cuts lines at 200 bytes. Debian's build has a variable for that; with any other, longer lines
+ * are refused. */
 extern int ini_max_line __attribute__((weak));
 
 enum { LINE_LENGTH = 4096 };

@@ -1,5 +1,5 @@
-/* SIGINT, SIGTERM and SIGHUP ask the program to stop: training after the iteration, generation after the
- * token. */
+/* SIGINT, SIGTERM and SIGHUP ask the program to stop: training after the iteration, generation after
+ * the token. */
 #ifndef SIGNALS_H
 #define SIGNALS_H
 #include "problem.h"

@@ -36,7 +36,7 @@ typedef struct range {
     int from, to; /* from <= i < to */
 } range;
 
-/* The member's share of n items: contiguous, sizes differ by at most one unit; every bound but n is a
- * multiple of `unit`. */
+/* The member's share of n items: contiguous, sizes differ by at most one unit; every bound
+ * but n is a multiple of `unit`. */
 range share(member me, int n, int unit);
 #endif

@@ -1,5 +1,5 @@
-/* Characters to tokens and back. A character tokenizer's vocabulary is in id order; an "ids" tokenizer has no
- * texts. */
+/* Characters to tokens and back. A character tokenizer's vocabulary is in id order; an "ids" tokenizer
+ * has no texts. */
 #ifndef TOKENIZER_H
 #define TOKENIZER_H
 #include "problem.h"
@@ -35,9 +35,9 @@ bool tokenizer_encode(const tokenizer *t, const char *text, size_t bytes, const 
  * what tokenizer_text writes can be read. An empty list is no tokens. */
 bool tokenizer_parse_ids(const tokenizer *t, const char *list, int32_t **tokens, size_t *count, problem *why);
 
-/* Writes token's text and a terminating 0 to out (at most 16 bytes): UTF-8, or the id in decimal followed by
- * a comma where ids have no text ("ids" output is a comma-separated list). Returns the number of bytes
- * without the 0. */
+/* Writes token's text and a terminating 0 to out (at most 16 bytes): UTF-8, or the id in decimal
+ * followed by a comma where ids have no text ("ids" output is a comma-separated list). Returns the
+ * number of bytes without the 0. */
 size_t tokenizer_text(const tokenizer *t, int32_t token, char out[16]);
 
 /* All the characters in id order as UTF-8, *bytes long and a 0 after them (release()); NULL and a message

@@ -44,8 +44,8 @@ static void step(const pass *p) {
     if (p->by_columns) team_sync(p->me);
 }
 
-/* The columns of an n-wide result that are this member's: multiples of 64, so that dropout's masks are not
- * cut. */
+/* The columns of an n-wide result that are this member's: multiples of 64, so that dropout's masks are
+ * not cut. */
 static range columns(const pass *p, int n) {
     return p->by_columns ? share(p->me, padded(n), 64) : (range){0, padded(n)};
 }

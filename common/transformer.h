@@ -4,9 +4,9 @@
 #include "activations.h"
 #include "forward.h"
 
-/* Dropout of one sequence in one iteration: at gpt.py's sites (attention weights, attention output, MLP
- * output) and nanoGPT's (also embeddings). Each mask is a function of these numbers, the site and the
- * element's place. */
+/* Dropout of one sequence in one iteration: at gpt.py's sites (attention weights, attention
+ * output, MLP output) and nanoGPT's (also embeddings). Each mask is a function of these numbers,
+ * the site and the element's place. */
 typedef struct dropout_plan {
     double rate, embd_rate;
     uint64_t seed, iteration, sequence;

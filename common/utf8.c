@@ -1,7 +1,7 @@
 #include "utf8.h"
 
-/* The length that a first byte announces, its payload bits, and the lowest code point that needs that length.
- */
+/* The length that a first byte announces, its payload bits, and the lowest code point that needs that
+ * length. */
 typedef struct form {
     size_t length;
     uint32_t payload, lowest;

@@ -42,8 +42,8 @@ static double packed_bytes(const model *m) {
     return layers_size(m, bytes) + bytes(&m->w.head);
 }
 
-/* Products of weights, for every row but the head's, and causal attention: 2 C for a key's score, 2 C for its
- * value. */
+/* Products of weights, for every row but the head's, and causal attention: 2 C for a key's score, 2 C
+ * for its value. */
 static double prefill_flops(const model *m, int rows) {
     double keys = 0.5 * rows * (rows + 1.0), attention = 4 * keys * m->shape.n_embd * m->shape.n_layer;
     return 2 * rows * layers_size(m, numbers) + 2 * numbers(&m->w.head) + attention;

@@ -10,8 +10,8 @@ static int least(int a, int b) {
     return a < b ? a : b;
 }
 
-/* Many rows, few rows and single rows share the work differently: the first `rows` rows are run in each way.
- */
+/* Many rows, few rows and single rows share the work differently: the first `rows` rows are run in
+ * each way. */
 static void compare_ways(subject *s, engine *e, int rows, comparison *c) {
     int chunk = least(rows, 2 * DECODED);
     compare_rows(s, e, 0, rows, c);

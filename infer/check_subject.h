@@ -29,8 +29,8 @@ void subject_close(subject *s);
 /* The reference's logits of a model's first block_size tokens, (block_size, V); release(). */
 double *reference_window(const model *m, const int32_t *tokens, problem *why);
 
-/* The lines of the table in its order, each group with an idea of its own. False: something could not be run.
- */
+/* The lines of the table in its order, each group with an idea of its own. False: something could not
+ * be run. */
 bool check_reference(subject *s, report *r, problem *why);
 bool check_narrowing(subject *s, report *r, problem *why);
 bool check_rows(subject *s, report *r, problem *why);
@@ -46,8 +46,8 @@ bool check_openblas(subject *s, report *r, problem *why);
 /* A context above 256 or a large model, unless all was asked for: lines then walk fixed samples. */
 bool subject_sampled(const subject *s);
 
-/* The sizes to walk, 1..block_size or a sample of them: the next one after n (from 0), and 0 past the last.
- */
+/* The sizes to walk, 1..block_size or a sample of them: the next one after n (from 0), and 0 past the
+ * last. */
 int next_size(const subject *s, int n);
 void name_sizes(const subject *s, finding *f);
 

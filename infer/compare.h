@@ -1,5 +1,5 @@
-/* Two arrays of numbers side by side. Equal means equal bits, and a number that is not finite equals nothing.
- */
+/* Two arrays of numbers side by side. Equal means equal bits, and a number that is not finite equals
+ * nothing. */
 #ifndef COMPARE_H
 #define COMPARE_H
 #include <stdbool.h>

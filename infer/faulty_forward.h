@@ -1,6 +1,6 @@
-/* The forward pass with a fault built in: a test-only variant, so that check can show that its comparisons
- * would have found the mistakes that a key/value cache invites. The shipped engine_forward has none of these
- * paths. */
+/* The forward pass with a fault built in: a test-only variant, so that check can show that its
+ * comparisons would have found the mistakes that a key/value cache invites. The shipped
+ * engine_forward has none of these paths. */
 #ifndef FAULTY_FORWARD_H
 #define FAULTY_FORWARD_H
 #include "forward.h"

@@ -104,8 +104,8 @@ static void write_json(const table *t) {
     putchar('\n');
 }
 
-/* Crop-and-recompute runs a whole context for each token: so many tokens that it takes about half a minute.
- */
+/* Crop-and-recompute runs a whole context for each token: so many tokens that it takes about half a
+ * minute. */
 static size_t affordable(const model *m) {
     enum { LEAST = 64, MOST = 20000 };
     double work = 2 * (double)m->table.elements * m->shape.block_size, tokens = 6e12 / work;

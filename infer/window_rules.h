@@ -10,8 +10,8 @@ typedef struct window_trial {
     size_t predicted, generated;
 } window_trial;
 
-/* Mean loss of the `predicted` tokens after the first context, each predicted from the window that ends
- * before it. */
+/* Mean loss of the `predicted` tokens after the first context, each predicted from the window that
+ * ends before it. */
 bool window_loss(const window_trial *t, int keep, double *loss, problem *why);
 
 /* Generates `generated` tokens greedily after the first context of the text, with the cache, or (keep =

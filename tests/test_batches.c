@@ -48,8 +48,8 @@ START_TEST(test_a_window_is_the_corpus_from_its_start) {
 }
 END_TEST
 
-/* Chi-squared over the TRAIN - CONTEXT places a window fits: 91 degrees of freedom, below 160 but for one in
- * 10^5. */
+/* Chi-squared over the TRAIN - CONTEXT places a window fits: 91 degrees of freedom, below 160 but for
+ * one in 10^5. */
 START_TEST(test_random_windows_are_everywhere_and_never_reach_validation) {
     enum { PLACES = TRAIN - CONTEXT, ITERATIONS = 1000 };
     fixture f;

@@ -1,5 +1,5 @@
-/* Checkpoints: every bit there and back, damage that is never taken for data, and each wrong member refused
- * by its name. */
+/* Checkpoints: every bit there and back, damage that is never taken for data, and each
+ * wrong member refused by its name. */
 #include "checkpoint.h"
 #include "file.h"
 #include "memory.h"
@@ -587,8 +587,8 @@ START_TEST(test_a_zero_byte_in_meta_is_refused) {
 }
 END_TEST
 
-/* As other programs write it: defaults left out, what we do not know added, numbers where we write strings.
- */
+/* As other programs write it: defaults left out, what we do not know added, numbers where we write
+ * strings. */
 START_TEST(test_what_a_meta_may_leave_out_and_add) {
     static const char meta[] =
         "\n{" FORMAT "\"note\": {\"by\": \"hand\"}, \"model\": {\"n_layer\": 1, \"n_head\": 1, "

@@ -1,5 +1,5 @@
-/* The mean loss over windows: against a sum made by hand, and the same bits whatever the engine's rows and
- * threads. */
+/* The mean loss over windows: against a sum made by hand, and the same bits whatever the engine's rows
+ * and threads. */
 #include "evaluate.h"
 #include "random.h"
 #include "sampled_evaluation.h"

@@ -1,5 +1,5 @@
-/* Generation: the cache, the batch, the threads and the length of the prompt change nothing about the text.
- */
+/* Generation: the cache, the batch, the threads and the length of the prompt change nothing about the
+ * text. */
 #include "generate.h"
 #include "memory.h"
 #include "support/rough_model.h"

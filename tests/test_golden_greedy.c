@@ -1,5 +1,5 @@
-/* Greedy text three windows long against PyTorch's crop-and-recompute in float64, with the cache and without
- * it. */
+/* Greedy text three windows long against PyTorch's crop-and-recompute in float64, with the cache and
+ * without it. */
 #include "generate.h"
 #include "support/golden.h"
 #include "support/suite.h"

@@ -53,8 +53,8 @@ static void close_fixture(fixture *f) {
     free(f->tokens);
 }
 
-/* Takes the hidden units far from 0, where ReLU's slope jumps and a difference is no slope: half on, half
- * off. */
+/* Takes the hidden units far from 0, where ReLU's slope jumps and a difference is no slope: half on,
+ * half off. */
 static void leave_the_kink(fixture *f) {
     for (int i = 0; i < f->model.shape.n_layer; i++) {
         const linear *fc = &f->model.w.layers[i].fc;
@@ -81,8 +81,8 @@ static double loss_at(fixture *f, const parameter *p, const float *start, const 
     return loss;
 }
 
-/* The loss's slope along `direction` from four points: error O(h^4), so that h can be large against rounding.
- */
+/* The loss's slope along `direction` from four points: error O(h^4), so that h can be large against
+ * rounding. */
 static double slope(fixture *f, const parameter *p, const float *direction, double h) {
     size_t floats = (size_t)p->rows * p->stride;
     float *start = zeros(floats, sizeof *start);

@@ -135,8 +135,8 @@ START_TEST(test_what_was_read_is_written_the_same) {
 }
 END_TEST
 
-/* numpy.save(f, numpy.array([[127, 0, -12]], dtype="i1")), and a scale of 2: -25 is in the middle of two
- * bytes. */
+/* numpy.save(f, numpy.array([[127, 0, -12]], dtype="i1")), and a scale of 2: -25 is in the middle of
+ * two bytes. */
 START_TEST(test_bytes_are_numpys) {
     static const char file[] = "\x93NUMPY\1\0v\0{'descr': '|i1', 'fortran_order': False, 'shape': (1, 3), }"
                                "                                                          \n\x7f\0\xf4";

@@ -1,5 +1,5 @@
-/* .npy headers as numpy and others write them, what is refused and why, and arrays written byte for byte as
- * numpy writes them. */
+/* .npy headers as numpy and others write them, what is refused and why, and arrays written byte
+ * for byte as numpy writes them. */
 #include "npy.h"
 #include "support/scratch.h"
 #include "support/suite.h"

@@ -1,5 +1,5 @@
-/* Every kernel set that promises equal bits trains the same weights: those that every processor and compiler
- * gives. */
+/* Every kernel set that promises equal bits trains the same weights: those that every processor and
+ * compiler gives. */
 #include "support/small_training.h"
 #include "support/suite.h"
 #include <inttypes.h>

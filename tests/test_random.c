@@ -1,6 +1,6 @@
-/* Random numbers: Random123's known answers for Philox4x32-10; that a stream is its arguments' and no
- * other's, and the same for ever; and that the numbers are distributed as they say. Bounds lie five standard
- * deviations out. */
+/* Random numbers: Random123's known answers for Philox4x32-10; that a stream is its arguments'
+ * and no other's, and the same for ever; and that the numbers are distributed as they say. Bounds
+ * lie five standard deviations out. */
 #include "random.h"
 #include "support/suite.h"
 #include <math.h>

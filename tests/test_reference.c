@@ -8,8 +8,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The golden gelu_tanh model takes sqrt(2/pi) in float32, 1.6e-8 from the true value that the reference uses.
- */
+/* The golden gelu_tanh model takes sqrt(2/pi) in float32, 1.6e-8 from the true value that the
+ * reference uses. */
 static double tolerance(const golden *g, double exact) {
     return g->start.model.shape.activation == GELU_TANH ? 1e-7 : exact;
 }

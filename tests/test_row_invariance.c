@@ -1,6 +1,6 @@
-/* A row's logits depend on its own sequence's tokens alone: the same bits in a full forward, in chunks of any
- * size, token by token, in a batch, on any number of threads, with every kernel set that promises equal bits.
- */
+/* A row's logits depend on its own sequence's tokens alone: the same bits in a full forward,
+ * in chunks of any size, token by token, in a batch, on any number of threads, with every
+ * kernel set that promises equal bits. */
 #include "forward.h"
 #include "support/rough_model.h"
 #include "support/suite.h"
@@ -60,8 +60,8 @@ static void close_bench(bench *b) {
     free(b->logits);
 }
 
-/* The next rows of each walk that has not come to its sequence's end; returns how many sequences have some.
- */
+/* The next rows of each walk that has not come to its sequence's end; returns how many sequences have
+ * some. */
 static int next_rows(bench *b, int n, const walk *walks, sequence_rows *rows, int *which) {
     int sequences = 0;
     for (int i = 0; i < n; i++) {

@@ -1,5 +1,5 @@
-/* Settings: every key there and back, every bad value with its message, and config files as people write
- * them. */
+/* Settings: every key there and back, every bad value with its message, and config files as people
+ * write them. */
 #include "memory.h"
 #include "settings.h"
 #include "support/suite.h"
@@ -31,8 +31,8 @@ static void write_file(const char *path, const char *text, size_t bytes) {
     ck_assert_int_eq(fclose(f), 0);
 }
 
-/* settings_read of a file with this content. The messages name it "t.conf": tests run in a directory of their
- * own. */
+/* settings_read of a file with this content. The messages name it "t.conf": tests run in a directory
+ * of their own. */
 static bool read_bytes(settings *s, settings_given *given, const char *text, size_t bytes, problem *why) {
     char directory[] = "/tmp/sawtooth-settings-XXXXXX", home[PATH_LENGTH];
     ck_assert_ptr_nonnull(getcwd(home, sizeof home));
@@ -54,8 +54,8 @@ typedef struct pair {
     const char *key, *value;
 } pair;
 
-/* The table of keys and defaults in the design, and for each another value in the form that is written back.
- */
+/* The table of keys and defaults in the design, and for each another value in the form that is written
+ * back. */
 static const struct {
     const char *key, *initial, *other;
 } keys[] = {

@@ -1,6 +1,6 @@
-/* Prints each kernel set's fingerprint of the small training run: for builds that the test suites do not
- * reach, such as one for another processor under an emulator. test_processor_invariance.c holds the number to
- * expect. */
+/* Prints each kernel set's fingerprint of the small training run: for builds that the test
+ * suites do not reach, such as one for another processor under an emulator.
+ * test_processor_invariance.c holds the number to expect. */
 #include "support/small_training.h"
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* Backward through one layer of the transformer: the counterpart of common/transformer.c, step by step in
- * reverse. */
+/* Backward through one layer of the transformer: the counterpart of common/transformer.c, step by step
+ * in reverse. */
 #ifndef BACKWARD_H
 #define BACKWARD_H
 #include "transformer.h"

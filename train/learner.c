@@ -288,8 +288,8 @@ static void head_and_final_norm(const group *g, member me) {
     team_sync(me);
 }
 
-/* Adds each row's gradient to its token's and its position's embedding: this member's columns, rows in order.
- */
+/* Adds each row's gradient to its token's and its position's embedding: this member's columns, rows in
+ * order. */
 static void embedding_gradient(const group *g, member me) {
     learner *l = g->job->l;
     size_t n = (size_t)padded(l->model->shape.n_embd);

@@ -19,8 +19,8 @@ typedef struct run_directory {
 /* The path of a file in the directory; refused where it is too long. */
 bool run_directory_file(const char *directory, const char *name, char path[PATH_LENGTH], problem *why);
 
-/* Locks the directory until it is closed, or refuses: it cannot be written, or another trainer works there.
- */
+/* Locks the directory until it is closed, or refuses: it cannot be written, or another trainer works
+ * there. */
 bool run_directory_open(run_directory *d, const char *path, problem *why);
 
 /* The same for a fresh run: makes the directory where it is not there, and refuses one that holds a run

@@ -2,8 +2,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Every setting for which `matters` says so must be the same in both; `source` is where `wanted` came from.
- */
+/* Every setting for which `matters` says so must be the same in both; `source` is where `wanted` came
+ * from. */
 static bool agree(const settings *wanted, const settings *found, const char *file,
                   const settings_given *given, bool (*matters)(const char *key, const settings_given *given),
                   problem *why) {

@@ -3,8 +3,8 @@
 #define START_H
 #include "checkpoint.h"
 
-/* Reads init_from. Model keys that were not given come from it; one that was given and contradicts it is
- * refused. */
+/* Reads init_from. Model keys that were not given come from it; one that was given and contradicts it
+ * is refused. */
 bool start_init_from(checkpoint *c, settings *s, const settings_given *given, problem *why);
 
 /* Reads a run's last.npz. Refused: settings that differ from the checkpoint's where they may not change on

@@ -21,8 +21,8 @@ void KERNEL(adamw)(size_t n, const adamw_step *step, const float *gradient, floa
     }
 }
 
-/* In double, because squares of small gradients vanish beside a large sum in float; lane i mod 16, then a
- * fixed tree. */
+/* In double, because squares of small gradients vanish beside a large sum in float; lane i mod 16,
+ * then a fixed tree. */
 double KERNEL(sum_of_squares)(size_t n, const float *x) {
     double lanes[16] = {0};
     for (size_t i = 0; i < n; i += 16)

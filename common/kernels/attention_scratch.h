@@ -5,8 +5,8 @@
 
 enum { ROW_BLOCK = 96 }; /* rows whose scores are worked on together: a multiple of every tile height */
 
-/* Floats from one row of scores to the next: never a multiple of a page, or all rows would share a few cache
- * sets. */
+/* Floats from one row of scores to the next: never a multiple of a page, or all rows would share a few
+ * cache sets. */
 static inline size_t score_stride(int keys) {
     return (size_t)(keys + 15) / 16 * 16 + 16;
 }

@@ -58,8 +58,8 @@ INLINE void lower_rows(const int R, const lower_block *b, int row, int from, int
     for (; c < b->width; c += 16) lower_tile(R, 1, b, row, from, full, triangle, c);
 }
 
-/* Keys key..key+R-1 over the block's rows from `first` on; in the triangle, row first + t serves only keys <=
- * t. */
+/* Keys key..key+R-1 over the block's rows from `first` on; in the triangle, row first + t serves only
+ * keys <= t. */
 INLINE void upper_tile(const int R, const int V, const upper_block *b, int key, int first, bool triangle,
                        int column) {
     tile_sums s;

@@ -1,9 +1,9 @@
 /* What attention's forward and backward share: blocks of rows, their products with panels of keys (or
  * values), and the triangle of the causal mask.
  *
- * Sums over keys stop exactly at the diagonal: adding a masked +0 times a value is not neutral (-0 would
- * become +0, and a NaN further on would poison the row). Rows are taken in tiles of HIGH, 4, 2 and 1; no bit
- * depends on it. */
+ * Sums over keys stop exactly at the diagonal: adding a masked +0 times a value is not neutral (-0
+ * would become +0, and a NaN further on would poison the row). Rows are taken in tiles of HIGH, 4,
+ * 2 and 1; no bit depends on it. */
 #ifndef ATTENTION_TILES_H
 #define ATTENTION_TILES_H
 #include "attention_scratch.h"
@@ -27,9 +27,9 @@ static inline int tile_height(int rows) {
     return rows >= HIGH ? HIGH : rows >= 4 ? 4 : rows >= 2 ? 2 : 1;
 }
 
-/* scores[i][key] = sum over d of a[i][d] panel(key)[d] for a block of rows; row i of the block is position +
- * i and needs keys 0 .. position + i. Whole panels are computed; what lies past a row's own key is for
- * nobody. */
+/* scores[i][key] = sum over d of a[i][d] panel(key)[d] for a block of rows; row i of the block
+ * is position + i and needs keys 0 .. position + i. Whole panels are computed; what lies past
+ * a row's own key is for nobody. */
 typedef struct score_block {
     int rows, position, head_size;
     const float *a; /* (rows, D) */

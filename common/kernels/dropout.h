@@ -1,9 +1,9 @@
 /* Dropout masks, 64 elements at a time: philox.h on eight counters at once.
  *
- * Elements 64g .. 64g + 63 use counters 8g .. 8g + 7 of the stream, sixteen bits each. They are four vectors
- * of sixteen: lane l of vector v takes word 2 (v / 2) + l % 2 of counter 8g + l / 2, its low half where v is
- * even and its high half where v is odd. An element is kept when its sixteen bits are below the limit, so
- * 65536 keeps all. */
+ * Elements 64g .. 64g + 63 use counters 8g .. 8g + 7 of the stream, sixteen bits each. They are four
+ * vectors of sixteen: lane l of vector v takes word 2 (v / 2) + l % 2 of counter 8g + l / 2, its low half
+ * where v is even and its high half where v is odd. An element is kept when its sixteen bits are below
+ * the limit, so 65536 keeps all. */
 #ifndef DROPOUT_H
 #define DROPOUT_H
 #include "kernels.h"

@@ -1,5 +1,5 @@
-/* IEEE half precision (binary16) from and to float, for processors without the instruction and for rounding
- * weights. */
+/* IEEE half precision (binary16) from and to float, for processors without the instruction and for
+ * rounding weights. */
 #ifndef HALF_H
 #define HALF_H
 #include <stdint.h>

@@ -4,19 +4,19 @@
  * add, multiply, divide, square root or explicit fused multiply-add. The exception is "openblas", whose
  * linear layers go through sgemm: the independent second implementation and the yardstick.
  *
- * Conventions. Matrices are row-major; a stride is the number of floats from a row to the next, a multiple of
- * 16, and what lies between the columns and the stride is zero ("padding") and stays zero. Column ranges
- * from..to start at multiples of 16. Pointers are aligned to 64 bytes where the stride allows. Nothing here
- * allocates or fails. */
+ * Conventions. Matrices are row-major; a stride is the number of floats from a row to the next, a multiple
+ * of 16, and what lies between the columns and the stride is zero ("padding") and stays zero. Column
+ * ranges from..to start at multiples of 16. Pointers are aligned to 64 bytes where the stride allows.
+ * Nothing here allocates or fails. */
 #ifndef KERNELS_H
 #define KERNELS_H
 #include "philox.h"
 #include <stdbool.h>
 #include <stddef.h>
 
-/* How a linear layer's packed weights are stored. Narrow ones are widened to the float they stand for (int8:
- * q times the scale of its output and group of inputs, rounded once), so every type is the f32 model on its
- * own rounded weights. */
+/* How a linear layer's packed weights are stored. Narrow ones are widened to the float they stand for
+ * (int8: q times the scale of its output and group of inputs, rounded once), so every type is the f32
+ * model on its own rounded weights. */
 typedef enum { WEIGHTS_F32, WEIGHTS_F16, WEIGHTS_INT8 } weight_type;
 enum { SCALE_GROUP = 128 }; /* inputs that share a scale */
 
@@ -104,8 +104,8 @@ typedef struct kernels {
                                    size_t dys, const float *x, size_t xs);
 
     /* Layer norm (Ba et al. 2016; PyTorch nn.LayerNorm), epsilon 1e-5. stats: (rows, 2), mean and
-     * 1/deviation. backward adds to dx; weight_gradient adds columns from..to over the rows in order. bias,
-     * dbias may be NULL. */
+     * 1/deviation. backward adds to dx; weight_gradient adds columns from..to over the rows in
+     * order. bias, dbias may be NULL. */
     void (*layer_norm)(int rows, int n, const float *x, size_t xs, const float *weight, const float *bias,
                        float *y, size_t ys, float *stats);
     void (*layer_norm_backward)(int rows, int n, const float *dy, size_t dys, const float *x, size_t xs,
@@ -140,9 +140,9 @@ typedef struct kernels {
     double (*sum_of_squares)(size_t n, const float *x);
     void (*accumulate)(size_t n, float *a, const float *b);
 
-    /* What this processor can do: `repeats` rounds of independent fused multiply-adds, returning how many
-     * floating-point operations they were; and the sum of n floats (a multiple of 64), which is their
-     * reading. */
+    /* What this processor can do: `repeats` rounds of independent fused multiply-adds,
+     * returning how many floating-point operations they were; and the sum of n floats (a
+     * multiple of 64), which is their reading. */
     double (*fma_peak_flops)(long repeats);
     float (*read_floats)(size_t n, const float *x);
 } kernels;

@@ -1,6 +1,6 @@
-/* Layer norm over each row: y = (x - mean) / sqrt(variance + 1e-5) w + b, the variance biased (Ba, Kiros,
- * Hinton 2016; PyTorch nn.LayerNorm). A row's sums have sixteen lanes, column c in lane c mod 16, joined in a
- * fixed tree. */
+/* Layer norm over each row: y = (x - mean) / sqrt(variance + 1e-5) w + b, the variance biased (Ba,
+ * Kiros, Hinton 2016; PyTorch nn.LayerNorm). A row's sums have sixteen lanes, column c in lane c
+ * mod 16, joined in a fixed tree. */
 #include "set.h"
 #include "simd16.h"
 #include <math.h>

@@ -97,8 +97,8 @@ static tile_function *tile_for(int rows, int panels) {
     return panels == 1 ? t->one : panels == TILE_PANELS ? t->some : t->wide;
 }
 
-/* The rows of one group of panels, a tile at a time. a_tile: floats from a tile's first a row to the next
- * tile's. */
+/* The rows of one group of panels, a tile at a time. a_tile: floats from a tile's first a row to the
+ * next tile's. */
 static void rows_of_tiles(product p, int rows, int panels, size_t a_tile) {
     for (; rows > 0; rows -= TILE_ROWS) {
         int r = least(rows, TILE_ROWS);

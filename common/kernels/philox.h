@@ -1,12 +1,12 @@
-/* Philox4x32-10: a counter-based random number generator (Salmon, Moraes, Dror, Shaw: "Parallel random
- * numbers: as easy as 1, 2, 3", SC 2011; the Random123 library). Four random words are a function of a key
- * and a counter. */
+/* Philox4x32-10: a counter-based random number generator (Salmon, Moraes, Dror, Shaw: "Parallel
+ * random numbers: as easy as 1, 2, 3", SC 2011; the Random123 library). Four random words are a
+ * function of a key and a counter. */
 #ifndef PHILOX_H
 #define PHILOX_H
 #include <stdint.h>
 
-/* A stream: word 4i + j (i a 64-bit counter, j < 4) is output j of philox(key, {i low, i high, high[0],
- * high[1]}). */
+/* A stream: word 4i + j (i a 64-bit counter, j < 4) is output j of philox(key, {i low, i high,
+ * high[0], high[1]}). */
 typedef struct random_stream {
     uint32_t key[2], high[2];
 } random_stream;

@@ -30,9 +30,9 @@ typedef struct right_operand { /* element (j, 16v + lane) at p[v * panel + j * s
 
 typedef v16 tile_sums[TILE_ROWS][MOST_PANELS];
 
-/* s[i][v] += sum over j < n of a(i, j) b(j, v). R and V are constants where this is inlined. Rows are reached
- * from every fourth one, so that addresses are sums that the processor makes itself and take few registers.
- */
+/* s[i][v] += sum over j < n of a(i, j) b(j, v). R and V are constants where this is inlined.
+ * Rows are reached from every fourth one, so that addresses are sums that the processor makes
+ * itself and take few registers. */
 INLINE void tile_sum(const int R, const int V, int n, left_operand a, right_operand b, tile_sums s) {
     enum { TOGETHER = 4, MOST_GROUPS = (TILE_ROWS + TOGETHER - 1) / TOGETHER };
     const int groups = (R + TOGETHER - 1) / TOGETHER;

@@ -1,5 +1,5 @@
-/* Reads the arrays of an .npz (a ZIP of .npy files) for the tests. A file that is not as expected fails the
- * test. */
+/* Reads the arrays of an .npz (a ZIP of .npy files) for the tests. A file that is not as expected
+ * fails the test. */
 #ifndef ARRAYS_H
 #define ARRAYS_H
 #include <stddef.h>

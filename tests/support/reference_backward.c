@@ -144,8 +144,8 @@ static void backward_embedding(const pass *p, const int32_t *tokens) {
         }
 }
 
-/* Given p->logits' gradient and the forward's last output in p->x: p->x becomes the gradient of that output.
- */
+/* Given p->logits' gradient and the forward's last output in p->x: p->x becomes the gradient of that
+ * output. */
 static void backward_head(const pass *p) {
     const model *m = p->model;
     double *norm = p->inner, *last = p->inner + pass_plane(p);

@@ -4,8 +4,8 @@
 #include "reference_backward.h"
 #include "reference_math.h"
 
-/* One layer in one window: its weights, its dropout (masks NULL: none) and what the backward needs of the
- * forward. */
+/* One layer in one window: its weights, its dropout (masks NULL: none) and what the
+ * backward needs of the forward. */
 typedef struct tape {
     const layer_weights *weights;
 

@@ -3,8 +3,8 @@
 #define ROUGH_MODEL_H
 #include "model.h"
 
-/* Normal numbers with standard deviation `size`, around 1 for the layer norms' weights; packed. Close with
- * model_close. */
+/* Normal numbers with standard deviation `size`, around 1 for the layer norms' weights;
+ * packed. Close with model_close. */
 void rough_model(model *m, const shape *s, double size);
 
 /* `count` random tokens; free(). Another `purpose` gives others. */

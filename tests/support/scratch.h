@@ -1,5 +1,5 @@
-/* A directory of its own for each test: a checked fixture, tcase_add_checked_fixture(c, scratch_enter,
- * scratch_leave). */
+/* A directory of its own for each test: a checked fixture, tcase_add_checked_fixture(c,
+ * scratch_enter, scratch_leave). */
 #ifndef SCRATCH_H
 #define SCRATCH_H
 #include <stddef.h>

@@ -1,6 +1,6 @@
-/* A small training run that uses everything that reaches a tensor: dropout, gradient accumulation, clipping,
- * warm-up and cosine. It needs nothing but the C library, so that a build for another processor can run it.
- */
+/* A small training run that uses everything that reaches a tensor: dropout, gradient
+ * accumulation, clipping, warm-up and cosine. It needs nothing but the C library, so that a build
+ * for another processor can run it. */
 #ifndef SMALL_TRAINING_H
 #define SMALL_TRAINING_H
 #include "learner.h"

@@ -14,8 +14,8 @@ void must(bool ok, const problem *why);
 /* calloc that fails the test instead of returning NULL. */
 void *zeros(size_t count, size_t size);
 
-/* The i-th kernel set that runs here, or NULL past the last; exact sets are those that promise equal bits:
- * all but "openblas". */
+/* The i-th kernel set that runs here, or NULL past the last; exact sets are those that promise
+ * equal bits: all but "openblas". */
 const kernels *kernel_set(int i);
 const kernels *exact_kernel_set(int i);
 #endif
