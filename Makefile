@@ -85,12 +85,12 @@ $(foreach k,$(KINDS),$(eval $(call kernel_rule,$(k))))
 
 # Tests: a suite is tests/test_NAME.c; what suites share is in tests/support.
 SUPPORT = $(wildcard tests/support/*.c)
-$(BUILD)/obj/tests/%.o: CPPFLAGS += -Itrain -iquote infer -Itests
+$(BUILD)/obj/tests/%.o: private CPPFLAGS += -Itrain -iquote infer -Itests
 $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(call object,$(SUPPORT)) $(ALL)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) $(shell pkg-config --libs check)
 
-$(BUILD)/obj/tests/bench/%.o: CPPFLAGS += -Itrain -Iinfer
+$(BUILD)/obj/tests/bench/%.o: private CPPFLAGS += -Itrain -Iinfer
 $(BUILD)/bench/%: $(BUILD)/obj/tests/bench/%.o $(ALL)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
