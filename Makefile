@@ -13,7 +13,7 @@ CC      = gcc
 BUILD   = build
 PREFIX  = /usr/local
 EXTRA   =
-MAKEFLAGS += --jobs=$(shell nproc) --output-sync=line
+MAKEFLAGS += --jobs=$(shell nproc)
 ARCH   := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))
 OPENBLAS = 1
 VERSION = 1.0.0
