@@ -133,7 +133,7 @@ sanitize:
 ARM     = aarch64-linux-gnu
 QEMU    = qemu-aarch64
 ARM_SRC = tests/train_fingerprint.c tests/support/small_training.c train/learner.c train/backward.c train/optimizer.c \
-          train/schedule.c $(addprefix common/,activations.c cache.c forward.c memory.c model.c parameters.c problem.c \
+          train/schedule.c $(addprefix common/,activations.c cache.c dropout_plan.c forward.c memory.c model.c parameters.c problem.c \
           random.c scalar_math.c cores.c team.c transformer.c) $(filter-out %/openblas.c,$(KERNEL_ONCE))
 
 test-arm:

@@ -1,5 +1,6 @@
-/* The only way to the file system: every open, read, write, seek, sync, rename, close and unlink
- * of the project is in file.c, checked, and repeated where a signal interrupts it. A failing
+/* The way to the file system: every open, read, write, seek, sync, rename, close and unlink of a file
+ * that matters is in file.c, checked, and repeated where a signal interrupts it (config files, which
+ * inih reads line by line, and the system's own files are opened where they are read). A failing
  * call says the file and the reason. */
 #ifndef FILE_H
 #define FILE_H

@@ -1,7 +1,6 @@
 #include "forward.h"
 #include "memory.h"
 #include "scalar_math.h"
-#include "transformer.h"
 #include <string.h>
 
 /* An engine's memory beside its activations. */

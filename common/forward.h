@@ -6,16 +6,7 @@
  * batch, or how many threads run. */
 #ifndef FORWARD_H
 #define FORWARD_H
-#include "cache.h"
-#include "kernels/kernels.h"
-#include "model.h"
-
-/* Rows of one sequence: `count` tokens at positions `position`.. ; the cache holds the positions before. */
-typedef struct sequence_rows {
-    const int32_t *tokens;
-    int count, position;
-    kv_cache *cache; /* its length becomes position + count */
-} sequence_rows;
+#include "transformer.h"
 
 /* An engine is a model ready to run: kernels, threads and activations for `max_rows` rows at a time. */
 typedef struct engine {
@@ -40,6 +31,10 @@ typedef enum { ALL_ROWS, LAST_ROWS } logit_rows;
  * logits: (rows, V), rows padded(V) floats apart, the padding zero: one row for each row of each sequence in
  * order (ALL_ROWS) or for each sequence's last row (LAST_ROWS). */
 void engine_forward(engine *e, int n, const sequence_rows *sequences, logit_rows wanted, float *logits);
+
+/* The same with another body: the variant with faults built in, which sees `fault`. */
+void engine_forward_by(engine *e, int n, const sequence_rows *sequences, logit_rows wanted, float *logits,
+                       transformer_function *body, int fault);
 
 /* The same forward, then cross-entropy: losses[r] = logsumexp(logits[r]) - logits[r][targets[r]]
  * in nats, for each row of each sequence in order, logits made and used in blocks of rows.

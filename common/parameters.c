@@ -88,8 +88,9 @@ const parameter *parameters_not_finite(const parameter_table *table, const float
     for (size_t i = 0; i < table->count; i++) {
         const parameter *p = &table->list[i];
         const float *x = block + p->offset;
-        for (size_t j = 0; j < (size_t)p->rows * p->stride; j++)
-            if (!isfinite(x[j])) return p;
+        for (int r = 0; r < p->rows; r++, x += p->stride)
+            for (int c = 0; c < p->cols; c++)
+                if (!isfinite(x[c])) return p;
     }
     return NULL;
 }

@@ -22,7 +22,8 @@ static const setting_type interval = {.kind = INTEGER, .range = {.min = 1, .max 
 static const setting_type workers = {.kind = INTEGER_OR_AUTO, .range = {.min = 1, .max = MAX_THREADS}};
 static const setting_type seed = {.kind = SEED};
 static const setting_type not_negative = {.kind = REAL, .range = {.min = 0, .max = INFINITY}};
-static const setting_type positive = {.kind = REAL, .range = {.min = 0, .max = INFINITY, .above_min = true}};
+/* In float, where a smaller one would be subnormal or zero. */
+static const setting_type epsilon = {.kind = REAL, .range = {.min = 1e-37, .max = INFINITY}};
 static const setting_type below_one = {.kind = REAL, .range = {.min = 0, .max = 1, .below_max = true}};
 static const setting_type fraction = {.kind = REAL,
                                       .range = {.min = 0, .max = 1, .above_min = true, .below_max = true}};
@@ -81,7 +82,7 @@ static const row table[] = {
     {"optimization", KEY(decay), &decay, "cosine", 0, "cosine, or none: constant after the warm-up"},
     {"optimization", KEY(beta1), &below_one, "0.9", 0, "AdamW's decay of the mean gradient"},
     {"optimization", KEY(beta2), &below_one, "0.99", 0, "AdamW's decay of the mean squared gradient"},
-    {"optimization", KEY(eps), &positive, "1e-8", 0, "AdamW's epsilon"},
+    {"optimization", KEY(eps), &epsilon, "1e-8", 0, "AdamW's epsilon"},
     {"optimization", KEY(weight_decay), &not_negative, "0.1", 0, "AdamW's weight decay"},
     {"optimization", KEY(decay_all), &boolean, "false", 0, "decay every parameter, not the matrices alone"},
     {"optimization", KEY(grad_clip), &not_negative, "1", 0, "largest norm of the gradient; 0: no limit"},

@@ -96,10 +96,10 @@ static void ieee_arithmetic(void) {
 static void *worker_main(void *argument) {
     const member *me = argument;
     team *t = me->team;
-    ieee_arithmetic();
     for (unsigned job = 0;; job++) {
         gate_wait(&t->start, job);
         if (!t->work) return NULL;
+        ieee_arithmetic();
         t->work(t->argument, *me);
         team_sync(*me);
     }

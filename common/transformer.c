@@ -1,5 +1,4 @@
 #include "transformer.h"
-#include "random.h"
 #include <math.h>
 #include <string.h>
 
@@ -11,15 +10,6 @@
 #define transformer_forward transformer_forward_faulty
 #else
 #define FAULT(call, which) false
-bool dropout_at(const dropout_plan *plan, double rate, uint32_t site, dropout *drop) {
-    if (!plan || rate <= 0) return false;
-    *drop = (dropout){
-        .limit = (uint32_t)(65536 * (1 - rate) + 0.5),
-        .scale = (float)(1 / (1 - rate)),
-        .stream = random_open(plan->seed, FOR_DROPOUT, plan->iteration, plan->sequence, site),
-    };
-    return true;
-}
 #endif
 
 /* One member's part of a call. A team splits many rows among its members, who then meet only where rows read
@@ -79,9 +69,8 @@ static void project(const pass *p, const linear *l, float *x, float *y) {
 
 /* out = in + dropout(branch) for this member's rows and columns. */
 static void add_branch(const pass *p, float *in, float *branch, uint32_t site, float *out) {
-    const dropout_plan *plan = p->call->drop;
     dropout drop;
-    bool dropped = dropout_at(plan, plan ? plan->rate : 0, site, &drop);
+    bool dropped = dropout_at(p->call->drop, site, &drop);
     range c = columns(p, p->s->n_embd);
     size_t n = (size_t)padded(p->s->n_embd), row = drop_row(p->s->n_embd);
     size_t first = (size_t)p->rows.from * n + (size_t)c.from;
@@ -113,7 +102,7 @@ static void embed(const pass *p) {
         if (r.from < r.to) embed_sequence(p, &call->sequences[i], base, r);
     }
     dropout drop;
-    if (dropout_at(call->drop, call->drop ? call->drop->embd_rate : 0, embedding_site(), &drop)) {
+    if (dropout_at(call->drop, embedding_site(), &drop)) {
         size_t n = (size_t)padded(p->s->n_embd), row = drop_row(p->s->n_embd);
         float *x = at(call->acts.layers[0].in, mine.from, n);
         p->k->drop(mine.to - mine.from, (int)n, x, n, &drop, (uint64_t)mine.from * row, row, x, n);
@@ -151,8 +140,7 @@ static void attend(const pass *p, int layer, const sequence_rows *q, int base, i
            query + 2 * s->n_embd + (size_t)stale * stride, stride, keys + (size_t)layer * kv->key_layer,
            values + (size_t)layer * kv->value_layer);
     dropout drop;
-    bool dropped =
-        dropout_at(call->drop, call->drop ? call->drop->rate : 0, attention_site(s, layer, head), &drop);
+    bool dropped = dropout_at(call->drop, attention_site(s, layer, head), &drop);
     size_t softmax = (size_t)head * (size_t)call->acts.rows + (size_t)base;
     attention_rows rows = {
         .rows = q->count,

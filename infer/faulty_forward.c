@@ -1,5 +1,4 @@
 #include "faulty_forward.h"
-#include "transformer.h"
 
 /* common/transformer.c, compiled a second time with FORWARD_FAULTS. */
 void transformer_forward_faulty(const transformer_call *call, member me);

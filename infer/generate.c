@@ -161,7 +161,7 @@ static bool run(const arguments *a, problem *why) {
     loaded l;
     prompt p;
     if (!read_generation(&g, a, why) || !loaded_open(&l, a, why)) return false;
-    bool ok = read_keep(&g, a, l.checkpoint.model.shape.block_size, why) && loaded_finite(&l, why) &&
+    bool ok = read_keep(&g, a, l.checkpoint.model.shape.block_size, why) &&
               prompt_open(&p, a, &l.checkpoint.tokenizer, why);
     if (ok) {
         ok = generate_text(&l, &g, &p, arguments_value(a, "stats"), why);

@@ -67,7 +67,11 @@ static void print_sizes(const model *m) {
 
 static bool run(const arguments *a, problem *why) {
     loaded l;
-    if (!loaded_open(&l, a, why)) return false;
+    if (!loaded_read(&l, a, why)) return false;
+    if (!loaded_convert(&l, why)) {
+        loaded_close(&l);
+        return false;
+    }
     const checkpoint *c = &l.checkpoint;
     printf("file = %s\n", l.path);
     print_shape(&c->model.shape);

@@ -78,7 +78,7 @@ bool loaded_read(loaded *l, const arguments *a, problem *why) {
 
 bool loaded_open(loaded *l, const arguments *a, problem *why) {
     if (!loaded_read(l, a, why)) return false;
-    if (loaded_convert(l, why)) return true;
+    if (loaded_finite(l, why) && loaded_convert(l, why)) return true;
     loaded_close(l);
     return false;
 }

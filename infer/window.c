@@ -144,8 +144,7 @@ static bool run(const arguments *a, problem *why) {
     if (!text_split_of(a, &split, why) || !loaded_open(&l, a, why)) return false;
     t.split = text_splits[split];
     const model *m = &l.checkpoint.model;
-    bool ok = loaded_finite(&l, why) &&
-              text_open(&held_out, t.path, split, &l.checkpoint, (size_t)m->shape.block_size + 1, why);
+    bool ok = text_open(&held_out, t.path, split, &l.checkpoint, (size_t)m->shape.block_size + 1, why);
     if (ok) {
         ok = plan(&t, a, m, &held_out, why) && show(&t, &l, arguments_value(a, "json"), why);
         text_close(&held_out);

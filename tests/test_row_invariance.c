@@ -157,8 +157,32 @@ START_TEST(test_every_way) {
 }
 END_TEST
 
+/* Losses of so few rows that some members of the team have none. */
+START_TEST(test_few_rows) {
+    enum { ROWS = 6, THREADS = 5 };
+    const kernels *k;
+    fixture f;
+    open_fixture(&f, &shapes[0]);
+    double expected[ROWS], found[ROWS];
+    for (int set = 0; (k = exact_kernel_set(set)); set++)
+        for (int threads = 1; threads <= THREADS; threads++) {
+            bench b;
+            open_bench(&b, &f, k, threads);
+            for (int rows = 1; rows <= ROWS; rows++) {
+                const sequence_rows q = {f.tokens[0], rows, 0, &b.caches[0]};
+                engine_losses(&b.engine, 1, &q, f.tokens[1], found);
+                if (threads == 1 && set == 0 && rows == ROWS) memcpy(expected, found, sizeof expected);
+                if (threads > 1) ck_assert_mem_eq(expected, found, (size_t)rows * sizeof *found);
+            }
+            close_bench(&b);
+        }
+    close_fixture(&f);
+}
+END_TEST
+
 int main(void) {
     TCase *cases = tcase_create("row invariance");
+    tcase_add_test(cases, test_few_rows);
     tcase_add_loop_test(cases, test_every_way, 0, SHAPES);
     return suite_run(cases, "row invariance", 300);
 }

@@ -41,8 +41,42 @@ START_TEST(test_any_threads) {
 }
 END_TEST
 
+/* A batch of one token, and so of fewer rows than there are threads. */
+static double loss_of_one_token(int threads) {
+    problem why;
+    settings s = {.batch_size = 1, .grad_accum = 1, .beta2 = 0.9, .eps = 1e-8, .seed = 1};
+    const shape tiny = {1, 1, 5, 1, 7, GELU, true, true, true, false};
+    model m;
+    must(model_open(&m, &tiny, &why), &why);
+    model_init(&m, 1, 0.3, false);
+    model_pack(&m, alone());
+    team *t = team_open(threads, &why);
+    learner *l = t ? learner_open(&m, exact_kernel_set(0), t, &s, &why) : NULL;
+    must(l != NULL, &why);
+    const int32_t tokens[] = {3, 4}, *const windows[] = {tokens};
+    double loss = 0, norm = 0;
+    for (uint64_t i = 0; i < 3; i++) {
+        learner_gradient(l, i, windows, &loss, &norm);
+        learner_apply(l, i, 0.01, norm);
+    }
+    learner_close(l);
+    team_close(t);
+    model_close(&m);
+    return loss;
+}
+
+START_TEST(test_one_token) {
+    double alone_loss = loss_of_one_token(1);
+    for (int threads = 2; threads <= 4; threads++) {
+        double loss = loss_of_one_token(threads);
+        ck_assert_mem_eq(&loss, &alone_loss, sizeof loss);
+    }
+}
+END_TEST
+
 int main(void) {
     TCase *cases = tcase_create("thread invariance");
+    tcase_add_test(cases, test_one_token);
     tcase_add_loop_test(cases, test_any_threads, 0, ACTIVATIONS);
     return suite_run(cases, "thread invariance", 300);
 }

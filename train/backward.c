@@ -64,9 +64,8 @@ typedef struct back_pass {
 
 /* out = dropout's gradient of the stream's gradient, for some rows. */
 static void drop_back(const back_pass *p, uint32_t site, range rows, float *out) {
-    const dropout_plan *plan = p->call->drop;
     dropout drop;
-    bool dropped = dropout_at(plan, plan ? plan->rate : 0, site, &drop);
+    bool dropped = dropout_at(p->call->drop, site, &drop);
     size_t n = narrow(p->s), row = drop_row(p->s->n_embd), first = (size_t)rows.from * n;
     p->k->drop(rows.to - rows.from, (int)n, p->g->stream + first, n, dropped ? &drop : NULL,
                (uint64_t)rows.from * row, row, out + first, n);
@@ -107,8 +106,7 @@ static void head_back(const back_pass *p, int head, float *scratch) {
     const transformer_call *call = p->call;
     int d = head_size(p->s), c = p->s->n_embd;
     dropout drop;
-    bool dropped = dropout_at(call->drop, call->drop ? call->drop->rate : 0,
-                              attention_site(p->s, p->index, head), &drop);
+    bool dropped = dropout_at(call->drop, attention_site(p->s, p->index, head), &drop);
     const float *q = p->a->qkv + head * d;
     float *dq = p->g->qkv + head * d;
     size_t softmax = (size_t)head * (size_t)call->acts.rows;

@@ -1,23 +1,21 @@
 #include "checkpointing.h"
 #include <inttypes.h>
 
+/* Before the first update checkpointing_begin has saved. */
 static bool save_is_due(const settings *s, int64_t iteration) {
-    return iteration % (s->save_interval ? s->save_interval : s->eval_interval) == 0;
+    return iteration > 0 && iteration % (s->save_interval ? s->save_interval : s->eval_interval) == 0;
 }
 
 void checkpointing_settle(run *r, progress *p) {
     problem failure;
-    if (!saver_wait(r->saver, &failure)) progress_warn(p, &failure);
+    if (!saver_wait(r->saver, &failure)) progress_warn(p, &failure, true);
 }
 
 static bool finite_block(const run *r, const float *block, const char *what, int64_t iteration,
                          problem *why) {
     const parameter *p = parameters_not_finite(&r->start.model.table, block);
     if (!p) return true;
-    return run_failed(why,
-                      "after %" PRId64 " iterations %s of %s is not finite: stopped; %s/%s is the last good "
-                      "checkpoint",
-                      iteration, what, p->name, r->settings.out_dir, LAST_FILE);
+    return run_stops(r, why, "after %" PRId64 " iterations %s of %s is not finite", iteration, what, p->name);
 }
 
 /* Nothing that is not finite may take a good checkpoint's place. */
@@ -34,7 +32,19 @@ static bool begin_save(run *r, int64_t iteration, double best_loss, bool best, b
                             .iteration = iteration,
                             .seed = r->settings.seed,
                             .best_loss = best_loss};
-    return saver_start(r->saver, &state, best, last, why) && metrics_sync(&r->metrics, why);
+    return saver_start(r->saver, &state, best, last, why);
+}
+
+/* Rows that cannot be written are no reason to lose a checkpoint, nor to call one lost. */
+static void sync_metrics(run *r, progress *p, bool again) {
+    problem failure;
+    if (!metrics_sync(&r->metrics, &failure)) progress_warn(p, &failure, again);
+}
+
+void checkpointing_begin(run *r, progress *p) {
+    problem failure;
+    if (r->resumed) return;
+    if (!begin_save(r, 0, saver_best(r->saver), false, true, &failure)) progress_warn(p, &failure, true);
 }
 
 bool checkpointing_save(run *r, progress *p, int64_t iteration, double val_loss, bool ends, problem *why) {
@@ -43,7 +53,8 @@ bool checkpointing_save(run *r, progress *p, int64_t iteration, double val_loss,
     if (!best && !last) return true;
     if (!state_is_finite(r, iteration, why)) return false;
     bool begun = begin_save(r, iteration, best ? val_loss : saver_best(r->saver), best, last, why);
+    sync_metrics(r, p, !ends);
     if (ends) return begun && saver_wait(r->saver, why);
-    if (!begun) progress_warn(p, why);
+    if (!begun) progress_warn(p, why, true);
     return true;
 }

@@ -23,8 +23,8 @@ static void describe_work(const run *r, progress *p) {
                  s->max_iters, tokens, (double)s->max_iters * tokens / (double)r->corpus.train_count);
 }
 
-/* What is resident now is all there will be: everything was allocated and zeroed. */
-static double megabytes_in_use(void) {
+/* What is allocated so far: training adds little, a generated sample its cache. */
+static double megabytes_so_far(void) {
     struct rusage usage;
     return getrusage(RUSAGE_SELF, &usage) == 0 ? (double)usage.ru_maxrss * 1024e-6 : 0;
 }
@@ -32,6 +32,6 @@ static double megabytes_in_use(void) {
 void describe_training(const run *r, progress *p) {
     describe_model(r, p);
     describe_work(r, p);
-    progress_say(p, "machine: %.0f MB of memory, %s kernels, %d thread%s", megabytes_in_use(),
+    progress_say(p, "machine: %.0f MB of memory so far, %s kernels, %d thread%s", megabytes_so_far(),
                  r->kernels->name, team_size(r->team), team_size(r->team) == 1 ? "" : "s");
 }

@@ -23,7 +23,5 @@ bool run_evaluation(run *r, int64_t iteration, progress *p, double *loss, proble
                                      : evaluate_sampled(&r->engine, s, iteration, r->validation,
                                                         r->validation_count, signal_stops, &w, loss, why);
     if (!done || isfinite(*loss)) return done;
-    return run_failed(
-        why, "iteration %" PRId64 ": the validation loss is %g: stopped; %s/%s is the last good checkpoint",
-        iteration, fabs(*loss), s->out_dir, LAST_FILE);
+    return run_stops(r, why, "iteration %" PRId64 ": the validation loss is %g", iteration, fabs(*loss));
 }

@@ -229,7 +229,7 @@ static void embedding_dropout_sequence(const group *g, int i, int index, int ran
     sequence_call c;
     dropout drop;
     make_call(&c, g, i, rank, worker.size > 1);
-    if (!dropout_at(&c.drop, c.drop.embd_rate, embedding_site(), &drop)) return;
+    if (!dropout_at(&c.drop, embedding_site(), &drop)) return;
     layer_gradient rows = layer_gradient_from_row(&l->g, &l->model->shape, i * block_size(l));
     size_t n = (size_t)padded(l->model->shape.n_embd), row = drop_row(l->model->shape.n_embd);
     range r = share(worker, block_size(l), 1);

@@ -29,6 +29,7 @@ static bool check_usage(const options *o, const arguments *a, problem *why) {
     if (!o->resume && !a->positional_count)
         return bad_input(why, "expected a config file, or --resume DIR; see sawtooth-train --help");
     if (!o->resume) return true;
+    if (!*o->resume) return bad_input(why, "--resume needs a value: --resume DIR");
     if (a->positional_count)
         return bad_input(why, "--resume takes its settings from %s/%s, not from %s", o->resume, CONFIG_FILE,
                          a->positionals[0]);

@@ -11,7 +11,7 @@ progress progress_open(int64_t iterations) {
     return (progress){.terminal = isatty(STDERR_FILENO) == 1, .iterations = iterations};
 }
 
-static void erase(progress *p) {
+void progress_erase(progress *p) {
     if (p->drawn) (void)fputs("\r\033[K", stderr);
     p->drawn = false;
 }
@@ -19,14 +19,14 @@ static void erase(progress *p) {
 void progress_say(progress *p, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    erase(p);
+    progress_erase(p);
     (void)vfprintf(stderr, format, arguments);
     (void)fputc('\n', stderr);
     va_end(arguments);
 }
 
-void progress_warn(progress *p, const problem *what) {
-    progress_say(p, "warning: %s; training goes on and will try again", what->text);
+void progress_warn(progress *p, const problem *what, bool again) {
+    progress_say(p, "warning: %s%s", what->text, again ? "; will be tried again" : "");
 }
 
 static bool may_draw(const progress *p) {
@@ -34,7 +34,7 @@ static bool may_draw(const progress *p) {
 }
 
 static void draw(progress *p, const char *line) {
-    erase(p);
+    progress_erase(p);
     (void)fputs(line, stderr);
     p->drawn = true;
     p->drawn_at = clock_seconds();

@@ -16,14 +16,17 @@ progress progress_open(int64_t iterations);
 /* A line that stays. */
 void progress_say(progress *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* A failure that does not end the run, and is tried again. */
-void progress_warn(progress *p, const problem *what);
+/* A failure that does not end the run; `again`: what failed will be tried again. */
+void progress_warn(progress *p, const problem *what, bool again);
 
 /* An iteration's figures: the live line on a terminal; otherwise a line where `logged`. */
 void progress_step(progress *p, const metrics_row *row, double seconds_left, bool logged);
 
 /* The live line while an evaluation runs. */
 void progress_evaluation(progress *p, int64_t iteration, double done);
+
+/* Takes the live line away, so that what others print begins a line. */
+void progress_erase(progress *p);
 
 /* "45 s", "3 min 20 s", "2 h 05 min". */
 void progress_duration(double seconds, char text[32]);

@@ -2,17 +2,26 @@
 #include "memory.h"
 #include "start.h"
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { EVALUATION_ROWS = 1024 }; /* enough for the matrix products to be efficient */
 
 /* ---- What the run starts from ---- */
 
+static bool read_own(run *r, const char *last, problem *why) {
+    char best[PATH_LENGTH];
+    r->loaded = run_directory_file(r->settings.out_dir, BEST_FILE, best, why) &&
+                start_resume(&r->start, last, &r->settings, why);
+    return r->loaded && start_best(best, &r->start.train.best_loss, why);
+}
+
 static bool read_start(run *r, const options *o, problem *why) {
     char last[PATH_LENGTH];
     if (o->resume && !run_directory_file(o->resume, LAST_FILE, last, why)) return false;
     r->resumed = o->resume && file_exists(last);
-    if (r->resumed) return r->loaded = start_resume(&r->start, last, &r->settings, why);
+    if (r->resumed) return read_own(r, last, why);
     if (!*r->settings.init_from) return true;
     return r->loaded = start_init_from(&r->start, &r->settings, &o->given, why);
 }
@@ -93,7 +102,8 @@ static bool open_learning(run *r, problem *why) {
 
 static bool begin_files(run *r, const options *o, problem *why) {
     if (!o->resume && !run_directory_clear(&r->directory, why)) return false;
-    return run_directory_configure(&r->directory, &r->settings, why) &&
+    return run_directory_tidy(&r->directory, why) &&
+           run_directory_configure(&r->directory, &r->settings, why) &&
            metrics_open(&r->metrics, r->settings.out_dir, r->start.train.iteration, why);
 }
 
@@ -115,4 +125,17 @@ void run_close(run *r) {
     release(r->validation);
     corpus_close(&r->corpus);
     run_directory_close(&r->directory);
+}
+
+bool run_stops(const run *r, problem *why, const char *format, ...) {
+    char reason[512], last[PATH_LENGTH];
+    problem ignored;
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(reason, sizeof reason, format, arguments);
+    va_end(arguments);
+    (void)saver_wait(r->saver, &ignored); /* only what is on disk counts */
+    if (!run_directory_file(r->settings.out_dir, LAST_FILE, last, &ignored) || !file_exists(last))
+        return run_failed(why, "%s: stopped", reason);
+    return run_failed(why, "%s: stopped; %s is the last good checkpoint", reason, last);
 }

@@ -36,4 +36,8 @@ bool run_settle(run *r, const options *o, problem *why);
  * whether these two succeed or not. */
 bool run_open(run *r, const options *o, problem *why);
 void run_close(run *r);
+
+/* False, with the message of a run that must stop: the reason, and last.npz as the last good checkpoint where
+ * there is one. */
+bool run_stops(const run *r, problem *why, const char *format, ...) __attribute__((format(printf, 3, 4)));
 #endif

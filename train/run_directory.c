@@ -54,9 +54,21 @@ void run_directory_close(run_directory *d) {
     file_drop(&d->lock); /* closing it unlocks */
 }
 
-bool run_directory_clear(const run_directory *d, problem *why) {
+static bool remove_from(const run_directory *d, const char *name, problem *why) {
     char path[PATH_LENGTH];
-    return run_directory_file(d->path, LAST_FILE, path, why) && file_remove(path, why);
+    return run_directory_file(d->path, name, path, why) && file_remove(path, why);
+}
+
+bool run_directory_clear(const run_directory *d, problem *why) {
+    return remove_from(d, LAST_FILE, why) && remove_from(d, BEST_FILE, why);
+}
+
+bool run_directory_tidy(const run_directory *d, problem *why) {
+    static const char *const names[] = {LAST_FILE ".tmp", BEST_FILE ".tmp", METRICS_FILE ".tmp",
+                                        CONFIG_FILE ".tmp"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!remove_from(d, names[i], why)) return false;
+    return true;
 }
 
 bool run_directory_configure(const run_directory *d, const settings *s, problem *why) {

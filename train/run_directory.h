@@ -28,9 +28,12 @@ bool run_directory_open(run_directory *d, const char *path, problem *why);
 bool run_directory_create(run_directory *d, const char *path, bool overwrite, problem *why);
 void run_directory_close(run_directory *d);
 
-/* Removes last.npz, so that what is left of an overwritten run never goes on as another; the other files are
- * replaced in their turn. */
+/* Removes last.npz and then best.npz, so that what is left of an overwritten run never goes on as another,
+ * nor stands beside another's settings; the other files are replaced in their turn. */
 bool run_directory_clear(const run_directory *d, problem *why);
+
+/* Removes the temporary files that a killed run has left. */
+bool run_directory_tidy(const run_directory *d, problem *why);
 
 /* Writes config.conf. */
 bool run_directory_configure(const run_directory *d, const settings *s, problem *why);

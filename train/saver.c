@@ -15,7 +15,7 @@ struct saver {
     bool best, last;  /* which files */
     double best_loss; /* of the best.npz that is on disk */
     char best_path[PATH_LENGTH], last_path[PATH_LENGTH];
-    bool running, saved;
+    bool running, saved, best_saved; /* a save is under way; how the last one ended */
     pthread_t thread;
     problem why;
 };
@@ -65,10 +65,10 @@ static void *write_files(void *argument) {
     checkpoint_view best = view_of(s), last = best;
     last.adamw_m = s->snapshot[1];
     last.adamw_v = s->snapshot[2];
-    bool best_saved = !s->best || checkpoint_write(s->best_path, &best, &s->why);
-    if (!best_saved) s->state.best_loss = s->best_loss;
+    s->best_saved = s->best && checkpoint_write(s->best_path, &best, &s->why);
+    if (!s->best_saved) s->state.best_loss = s->best_loss;
     bool last_saved = !s->last || checkpoint_write(s->last_path, &last, &s->why);
-    s->saved = best_saved && last_saved;
+    s->saved = last_saved && s->best_saved == s->best;
     return NULL;
 }
 
@@ -88,10 +88,8 @@ bool saver_wait(saver *s, problem *why) {
     if (!s->running) return true;
     (void)pthread_join(s->thread, NULL); /* cannot fail: the thread was started, and is joined once */
     s->running = false;
-    if (!s->saved)
-        *why = s->why;
-    else if (s->best)
-        s->best_loss = s->state.best_loss;
+    if (s->best_saved) s->best_loss = s->state.best_loss; /* whatever became of last.npz */
+    if (!s->saved) *why = s->why;
     return s->saved;
 }
 

@@ -1,10 +1,12 @@
 #include "start.h"
+#include "file.h"
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 /* Every setting for which `matters` says so must be the same in both; `source` is where `wanted` came
  * from. */
-static bool agree(const settings *wanted, const settings *found, const char *file,
+static bool agree(const settings *wanted, const settings *found, const char *source,
                   const settings_given *given, bool (*matters)(const char *key, const settings_given *given),
                   problem *why) {
     const char *key, *group;
@@ -12,9 +14,16 @@ static bool agree(const settings *wanted, const settings *found, const char *fil
     for (size_t i = 0; settings_row(wanted, i, &key, &group, mine, sizeof mine); i++) {
         (void)settings_row(found, i, &key, &group, theirs, sizeof theirs);
         if (matters(key, given) && strcmp(mine, theirs))
-            return bad_input(why, "%s = %s contradicts %s, which has %s = %s", key, mine, file, key, theirs);
+            return bad_input(why, "%s = %s contradicts %s, which has %s = %s", key, mine, source, key,
+                             theirs);
     }
     return true;
+}
+
+static bool holds_finite(const checkpoint *c, const float *block, const char *part, const char *source,
+                         problem *why) {
+    const parameter *p = parameters_not_finite(&c->model.table, block);
+    return !p || bad_input(why, "%s: %s%s holds a number that is not finite", source, part, p->name);
 }
 
 static bool given_shape(const char *key, const settings_given *given) {
@@ -27,7 +36,8 @@ bool start_init_from(checkpoint *c, settings *s, const settings_given *given, pr
         return false;
     settings wanted = *s;
     settings_from_shape(s, &c->model.shape);
-    if (checkpoint_trainable(c->model.type, path, why) && agree(&wanted, s, path, given, given_shape, why))
+    if (checkpoint_trainable(c->model.type, path, why) && agree(&wanted, s, path, given, given_shape, why) &&
+        holds_finite(c, c->model.block, "", path, why))
         return true;
     checkpoint_close(c);
     return false;
@@ -56,9 +66,29 @@ static bool check_resumed(const checkpoint *c, const char *last, const settings 
                      s->max_iters, c->train.iteration, last);
 }
 
+static bool finite_state(const checkpoint *c, const char *last, problem *why) {
+    return holds_finite(c, c->model.block, "", last, why) &&
+           holds_finite(c, c->adamw_m, "adamw.m/", last, why) &&
+           holds_finite(c, c->adamw_v, "adamw.v/", last, why);
+}
+
 bool start_resume(checkpoint *c, const char *last, const settings *s, problem *why) {
     if (!checkpoint_read(c, last, true, why)) return false;
-    if (check_resumed(c, last, s, why)) return true;
+    if (check_resumed(c, last, s, why) && finite_state(c, last, why)) return true;
     checkpoint_close(c);
     return false;
+}
+
+bool start_best(const char *best, double *loss, problem *why) {
+    enum { BAD_INPUT = 2 };
+    checkpoint c;
+    bool there = file_exists(best);
+    if (there && checkpoint_read(&c, best, false, why)) {
+        if (c.train.present && c.train.best_loss < *loss) *loss = c.train.best_loss;
+        checkpoint_close(&c);
+        return true;
+    }
+    if (there && why->exit_status != BAD_INPUT) return false;
+    *loss = INFINITY;
+    return true;
 }

@@ -43,7 +43,7 @@ static metrics_row row_at(const trainer *t, int64_t iteration) {
 static void record(trainer *t, const metrics_row *row) {
     problem failure;
     bool written = metrics_append(&t->run->metrics, row, &failure);
-    if (!written && !t->metrics_fail) progress_warn(&t->progress, &failure);
+    if (!written && !t->metrics_fail) progress_warn(&t->progress, &failure, true);
     t->metrics_fail = !written;
     t->seconds = 0;
     t->updates = 0;
@@ -73,11 +73,8 @@ static void tell_update(trainer *t, metrics_row row, double loss, double norm, d
 }
 
 static bool diverged(const run *r, int64_t iteration, double loss, double norm, problem *why) {
-    return run_failed(why,
-                      "iteration %" PRId64
-                      ": the loss is %g, the gradient's norm %g: stopped; %s/%s is the last "
-                      "good checkpoint",
-                      iteration, fabs(loss), fabs(norm), r->settings.out_dir, LAST_FILE);
+    return run_stops(r, why, "iteration %" PRId64 ": the loss is %g, the gradient's norm %g", iteration,
+                     fabs(loss), fabs(norm));
 }
 
 static bool update(trainer *t, int64_t iteration, double val_loss, problem *why) {
@@ -112,13 +109,13 @@ static bool evaluate(trainer *t, int64_t iteration, double *val_loss, problem *w
     return true;
 }
 
-static void show(trainer *t) {
+static void show(trainer *t, bool last) {
     run *r = t->run;
     problem failure;
     if (r->settings.sample_tokens == 0) return;
     progress_say(&t->progress, "---");
     if (!show_sample(&r->engine, &r->start.tokenizer, &r->settings, &failure))
-        progress_warn(&t->progress, &failure);
+        progress_warn(&t->progress, &failure, !last);
     progress_say(&t->progress, "---");
 }
 
@@ -141,18 +138,26 @@ static training_end interrupted(trainer *t, int64_t iteration) {
     return TRAINING_INTERRUPTED;
 }
 
+static training_end iterate(trainer *t, problem *why) {
+    run *r = t->run;
+    for (int64_t i = r->start.train.iteration;; i++) {
+        double val_loss = NAN;
+        if (evaluation_is_due(&r->settings, i) && !evaluate(t, i, &val_loss, why)) return TRAINING_FAILED;
+        bool stops = signals_received() != 0, last = i == r->settings.max_iters;
+        if (last && !stops) record_last(t, i, val_loss);
+        if (!checkpointing_save(r, &t->progress, i, val_loss, stops || last, why)) return TRAINING_FAILED;
+        if (stops) return interrupted(t, i);
+        if (!isnan(val_loss)) show(t, last);
+        if (last) return finished(t);
+        if (!update(t, i, val_loss, why)) return TRAINING_FAILED;
+    }
+}
+
 training_end train(run *r, problem *why) {
     trainer t = {.run = r, .progress = progress_open(r->settings.max_iters), .began = clock_seconds()};
     describe_training(r, &t.progress);
-    for (int64_t i = r->start.train.iteration;; i++) {
-        double val_loss = NAN;
-        if (evaluation_is_due(&r->settings, i) && !evaluate(&t, i, &val_loss, why)) return TRAINING_FAILED;
-        bool stops = signals_received() != 0, last = i == r->settings.max_iters;
-        if (last && !stops) record_last(&t, i, val_loss);
-        if (!checkpointing_save(r, &t.progress, i, val_loss, stops || last, why)) return TRAINING_FAILED;
-        if (stops) return interrupted(&t, i);
-        if (!isnan(val_loss)) show(&t);
-        if (last) return finished(&t);
-        if (!update(&t, i, val_loss, why)) return TRAINING_FAILED;
-    }
+    checkpointing_begin(r, &t.progress);
+    training_end end = iterate(&t, why);
+    progress_erase(&t.progress); /* a failure is told on a line of its own */
+    return end;
 }

@@ -1,8 +1,11 @@
-/* Causal attention (Vaswani et al. 2017; PyTorch scaled_dot_product_attention, is_causal): for each
- * row of a head p[j] = exp(q.k[j] / sqrt(D) - max) over keys j <= its position,  out = sum_j
- * dropout(p[j]) v[j] / sum_j p[j] A score is the sequential sum over the head's dimensions with lanes
- * across keys; a row's sum of p has sixteen lanes, key j in lane j mod 16, joined in a fixed tree; out
- * is the sequential sum over the keys. */
+/* Causal attention (Vaswani et al. 2017; PyTorch scaled_dot_product_attention, is_causal), each row of a
+ * head:
+ *
+ *   p[j] = exp(q.k[j] / sqrt(D) - max)               over keys j <= the row's position
+ *   out  = sum_j dropout(p[j]) v[j] / sum_j p[j]
+ *
+ * A score is the sequential sum over the head's dimensions with lanes across keys; a row's sum of p has
+ * sixteen lanes, key j in lane j mod 16, joined in a fixed tree; out is the sequential sum over the keys. */
 #include "attention_tiles.h"
 #include "dropout.h"
 #include <math.h>

@@ -1,9 +1,14 @@
-/* Backward of causal attention over a whole sequence of one head. With p the softmax (recomputed from the
- * scores and each row's maximum and 1 / sum), m the dropout factor of a weight (0 or 1 / (1 - p_drop)): dv[j]
- * = sum_i m p[i][j] dout[i]              dp[i][j] = m dout[i].v[j] ds[i][j] = p[i][j] (dp[i][j] - delta[i])
- * delta[i] = sum_j p dp = dout[i].out[i] dq[i] = sum_j ds[i][j] k[j] / sqrt(D)        dk[j] = sum_i ds[i][j]
- * q[i] / sqrt(D) (Dao et al. 2022, FlashAttention, appendix B). Sums run over i or j in order; rows are taken
- * in blocks. */
+/* Backward of causal attention over a whole sequence of one head (Dao et al. 2022, FlashAttention, appendix
+ * B). With p the softmax, recomputed from the scores and each row's maximum and 1 / sum, and m the dropout
+ * factor of a weight, 0 or 1 / (1 - rate):
+ *
+ *   dv[j]    = sum_i m p[i][j] dout[i]
+ *   dp[i][j] = m dout[i].v[j]
+ *   ds[i][j] = p[i][j] (dp[i][j] - delta[i])          delta[i] = sum_j p[i][j] dp[i][j] = dout[i].out[i]
+ *   dq[i]    = sum_j ds[i][j] k[j] / sqrt(D)
+ *   dk[j]    = sum_i ds[i][j] q[i] / sqrt(D)
+ *
+ * Sums run over i or j in order; rows are taken in blocks. */
 #include "attention_tiles.h"
 #include "dropout.h"
 #include <math.h>
@@ -20,8 +25,6 @@ typedef struct head {
     size_t stride;
     float scale;
 } head;
-
-enum { ROW_ARRAYS = 6, PANEL_ARRAYS = 2, BLOCK_ARRAYS = 2 };
 
 static void copy_in(const head *h, const float *from, size_t stride, float *to) {
     for (int t = 0; t < h->rows; t++) {

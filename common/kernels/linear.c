@@ -86,7 +86,8 @@ static int least(int a, int b) {
     return a < b ? a : b;
 }
 
-/* How many of the panels left to take at once: many where there are few rows, to keep the adders busy. */
+/* How many of the panels left to take at once, of at least one row: many where there are few rows, to keep
+ * the adders busy. */
 static int panels_at_once(int rows, int left) {
     if (rows < TILE_ROWS && left >= tiles[rows - 1].wide_panels) return tiles[rows - 1].wide_panels;
     return left >= TILE_PANELS ? TILE_PANELS : 1;
@@ -143,6 +144,7 @@ static void forward_block(const linear *l, int rows, int n, int panels, int d, i
 
 void KERNEL(linear)(const linear *l, int rows, int from, int to, const float *x, size_t xs, float *y,
                     size_t ys) {
+    if (rows == 0) return; /* a team may have more members than rows */
     int panels;
     if (rows < TILE_ROWS) { /* one tile high: no panel is read twice, so each is read to its end */
         int depth = l->type == WEIGHTS_F32 ? l->in : SHALLOW;
@@ -160,6 +162,7 @@ void KERNEL(linear)(const linear *l, int rows, int from, int to, const float *x,
 
 void KERNEL(linear_input_gradient)(const linear *l, int rows, int from, int to, const float *dy, size_t dys,
                                    float *dx, size_t dxs) {
+    if (rows == 0) return; /* a team may have more members than rows */
     size_t panel = (size_t)l->out * 16;
     for (int d = 0; d < l->out; d += DEPTH) {
         int panels;

@@ -1,5 +1,8 @@
 #include "openblas.h"
 #include <string.h>
+#ifdef __x86_64__
+#include <cpuid.h>
+#endif
 
 /* The sets that the Makefile builds for each architecture, best first. */
 #if defined __x86_64__
@@ -29,7 +32,9 @@ enum { SETS = sizeof built / sizeof *built };
 
 bool kernels_run_here(const kernels *k) {
 #ifdef __x86_64__
-    bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    unsigned a = 0, b = 0, c = 0, d = 0; /* not every compiler's __builtin_cpu_supports knows F16C */
+    bool f16c = __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C);
+    bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && f16c;
     if (!strcmp(k->name, "avx2")) return avx2;
     if (!strcmp(k->name, "avx512"))
         return avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&

@@ -2,6 +2,8 @@
 # sawtooth-train as a user meets it: what it refuses, and that stopping and going on changes no bit.
 set -u
 . tests/cli/lib.sh
+configs=$(pwd)/configs
+shakespeare=$(pwd)/data/tinyshakespeare/input.txt
 seq 5000 >"$work/text.txt"
 cd "$work" || exit 1
 
@@ -119,6 +121,47 @@ succeeds "$train" tiny.conf --seed=1
 succeeds "$train" tiny.conf --overwrite
 same_run "$work/whole" "$work/overwritten"
 
+enter overwritten-and-refused
+succeeds "$train" tiny.conf --max_iters=1
+touch out/last.npz.tmp out/best.npz.tmp out/metrics.csv.tmp out/config.conf.tmp # as kill -9 leaves them
+rm out/metrics.csv && mkdir out/metrics.csv # a start that fails after config.conf
+"$train" tiny.conf --seed=1 --overwrite >stdout 2>stderr && fail "overwrites a directory"
+[ "$(echo out/*)" = "out/config.conf out/lock out/metrics.csv" ] || fail "overwrite leaves:" out/*
+
+enter left-over
+succeeds "$train" tiny.conf --max_iters=20
+touch out/last.npz.tmp out/best.npz.tmp out/metrics.csv.tmp out/config.conf.tmp
+succeeds "$train" --resume out --max_iters=40
+[ "$(echo out/*)" = "out/best.npz out/config.conf out/last.npz out/lock out/metrics.csv" ] || fail "left:" out/*
+same_run "$work/whole" "$work/left-over"
+
+# What counts is the best.npz that is there: a run that was killed may have written it after its last.npz.
+enter best-ahead
+succeeds "$train" tiny.conf --max_iters=20
+cp ../whole/out/best.npz out
+succeeds "$train" --resume out
+same ../whole/out/best.npz out/best.npz
+succeeds "$train" --resume out --max_iters=40
+same_run "$work/whole" "$work/best-ahead"
+
+enter best-lost
+succeeds "$train" tiny.conf
+for damage in "rm" "truncate -s 1000"; do
+    $damage out/best.npz
+    succeeds "$train" --resume out
+    same ../whole/out/best.npz out/best.npz
+    same ../whole/out/last.npz out/last.npz
+done
+
+enter killed-early # in an evaluation that nobody waits for
+"$train" tiny.conf --eval=sampled --eval_iters=100000000 >stdout 2>stderr &
+eventually "$infer" info out/last.npz
+kill -s KILL $!
+wait $! 2>/dev/null
+[ ! -e out/best.npz ] || fail "killed early: the evaluation had ended"
+succeeds "$train" --resume out --eval=full --eval_iters=200
+same_run "$work/whole" "$work/killed-early"
+
 enter moved
 succeeds "$train" tiny.conf --max_iters=20 --out_dir=elsewhere
 mv elsewhere out
@@ -151,13 +194,37 @@ good checkpoint" "$train" tiny.conf --learning_rate=1e30 --min_lr=1e30 --grad_cl
 succeeds "$infer" info out/last.npz
 grep -q '^iteration = 1$' "$work/stdout" || fail "diverged: last.npz is not the last good checkpoint"
 
+if command -v script >/dev/null; then
+    enter terminal # where the live line must not be the message's beginning
+    # an iteration that takes long enough for its line to be drawn, and one that fails
+    diverging="--learning_rate=1e30 --min_lr=1e30 --grad_clip=0 --warmup_iters=0"
+    script -qec "$train tiny.conf $diverging --batch_size=500 --grad_accum=20" typescript >/dev/null 2>&1
+    grep -q "$(printf '\r\033\\[Ksawtooth-train: iteration 1: the loss')" typescript ||
+        fail "terminal: $(tail -n 2 typescript)"
+fi
+
+enter room-for-best-alone # last.npz is three times as long
+"$train" tiny.conf --n_embd=64 --learning_rate=3e-2 >stdout 2>stderr
+lowest=$(grep -c 'the lowest so far$' stderr)
+[ "$lowest" -lt 5 ] || fail "room for best: every evaluation is the lowest: choose another learning rate"
+rm -r out
+prlimit --fsize=$(($(wc -c <../whole/out/best.npz) * 6)) "$train" tiny.conf --n_embd=64 --learning_rate=3e-2 \
+    >stdout 2>stderr && fail "room for best: there was room for last.npz"
+succeeds "$infer" info out/last.npz # of the start: moments of zeros take no room
+grep -q '^iteration = 0$' "$work/stdout" || fail "room for best: there was room for last.npz"
+[ "$(grep -c 'the lowest so far$' stderr)" = "$lowest" ] || fail "room for best: $(grep validation stderr)"
+best=$(awk -F , 'NR > 1 && $4 != "" && (least == "" || $4 < least) { least = $4 } END { print least }' out/metrics.csv)
+printf 'data = ../text.txt\ninit_from = out\nmax_iters = 0\nout_dir = from\n' >from.conf
+succeeds "$train" from.conf
+[ "$(tail -n 1 from/metrics.csv | cut -d , -f 4)" = "$best" ] || fail "room for best: best.npz is another than $best"
+
 enter full-disk # a limit on the size of files looks like one
 prlimit --fsize=20480 "$train" tiny.conf >stdout 2>stderr
 status=$?
 [ $status = 1 ] || fail "full disk: exit status $status"
 [ "$(tail -n 1 stderr)" = "sawtooth-train: out/last.npz.tmp: cannot write: File too large" ] ||
     fail "full disk: $(tail -n 1 stderr)"
-[ "$(grep -c '^warning: out/last.npz.tmp: cannot write: File too large; training goes on' stderr)" = 4 ] ||
+[ "$(grep -c '^warning: out/last.npz.tmp: cannot write: File too large; will be tried again$' stderr)" = 4 ] ||
     fail "full disk: warnings"
 [ "$(echo out/*)" = "out/config.conf out/lock out/metrics.csv" ] || fail "full disk, left:" out/*
 succeeds "$train" --resume out
@@ -172,8 +239,11 @@ same_run "$work/long" "$work/disk-with-room-again"
 same "$work/long/out/best.npz" out/best.npz
 
 enter best-in-the-way
-mkdir -p out/best.npz
-ends 2 "sawtooth-train: out/best.npz: not a regular file, will not be replaced" "$train" tiny.conf --overwrite
+succeeds "$train" tiny.conf --max_iters=0
+rm out/best.npz
+mkdir out/best.npz
+ends 2 "sawtooth-train: out/best.npz: not a regular file, will not be replaced" \
+    "$train" --resume out --max_iters=40
 succeeds "$infer" info out/last.npz
 rmdir out/best.npz
 succeeds "$train" --resume out
@@ -217,6 +287,7 @@ refuse "../whole/out already holds a run (last.npz): name another out_dir, go on
 over with --overwrite" tiny.conf --out_dir=../whole/out
 [ ! -e out ] || fail "a refused run has left out"
 
+refuse "--resume needs a value: --resume DIR" --resume=
 refuse "cannot read nothing/config.conf: No such file or directory" --resume nothing
 refuse "--resume takes its settings from ../whole/out/config.conf, not from tiny.conf" --resume ../whole/out tiny.conf
 refuse "--resume goes on with a run and --overwrite discards one: not both" --resume ../whole/out --overwrite
@@ -236,5 +307,49 @@ printf '~' >>../text.txt
 refuse "../text.txt: the character U+007E '~' at byte offset 23893 is not among the vocabulary's 11 characters" \
     --resume edited
 same edited/last.npz ../whole/out/last.npz
+
+# ---- Weights that are not finite ----
+
+# with_nan FROM TO MEMBER: a copy of a checkpoint with a NaN in a member.
+with_nan() {
+    python3 - "$@" <<'END'
+import sys, zipfile
+source, target, member = sys.argv[1:]
+with zipfile.ZipFile(source) as old, zipfile.ZipFile(target, "w") as new:
+    for name in old.namelist():
+        data = old.read(name)
+        new.writestr(name, data[:-4] + b"\0\0\xc0\x7f" if name == member + ".npy" else data)
+END
+}
+
+if command -v python3 >/dev/null; then
+    enter not-finite
+    with_nan ../whole/out/best.npz nan.npz transformer.ln_f.weight
+    refuse "nan.npz: transformer.ln_f.weight holds a number that is not finite" tiny.conf --init_from=nan.npz
+    [ ! -e out ] || fail "a refused run has left out"
+    cp -r ../threads1/out .
+    for member in transformer.wpe.weight adamw.m/transformer.wpe.weight adamw.v/transformer.wte.weight; do
+        with_nan ../threads1/out/last.npz out/last.npz $member
+        refuse "out/last.npz: $member holds a number that is not finite" --resume out
+    done
+fi
+
+# ---- The recipes ----
+
+# starts_near_uniform CONFIG: before the first update every character is about as likely as any other.
+starts_near_uniform() {
+    succeeds "$train" "$configs/$1" --data="$shakespeare" --out_dir=out --overwrite --max_iters=0 --eval=full \
+        --val_fraction=0.004
+    tail -n 1 out/metrics.csv | awk -F , '{ d = $4 - log(65); exit !($4 != "" && d > -0.1 && d < 0.1) }' ||
+        fail "$1 starts at a validation loss of $(tail -n 1 out/metrics.csv | cut -d , -f 4)"
+}
+
+enter recipes
+if [ -e "$shakespeare" ]; then
+    starts_near_uniform shakespeare.conf
+    starts_near_uniform gpt-py.conf
+else
+    echo "train.sh: no tiny-shakespeare: where the recipes start is not tested"
+fi
 
 finish train.sh

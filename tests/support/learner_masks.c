@@ -3,14 +3,13 @@
 #include <stdlib.h>
 
 /* Writes one site's mask (rows, cols): what the kernels' dropout makes of ones. */
-static void site_mask(const kernels *k, const dropout_plan *plan, double rate, uint32_t site, int rows,
-                      int cols, double *mask) {
+static void site_mask(const kernels *k, const dropout_plan *plan, uint32_t site, int rows, int cols,
+                      double *mask) {
     size_t stride = (size_t)padded(cols), elements = (size_t)rows * (size_t)cols;
     float *x = zeros((size_t)rows * stride, sizeof *x);
     for (size_t i = 0; i < elements; i++) x[i / (size_t)cols * stride + i % (size_t)cols] = 1;
     dropout drop;
-    if (dropout_at(plan, rate, site, &drop))
-        k->drop(rows, cols, x, stride, &drop, 0, drop_row(cols), x, stride);
+    if (dropout_at(plan, site, &drop)) k->drop(rows, cols, x, stride, &drop, 0, drop_row(cols), x, stride);
     for (size_t i = 0; i < elements; i++) mask[i] = (double)x[i / (size_t)cols * stride + i % (size_t)cols];
     free(x);
 }
@@ -22,13 +21,13 @@ dropout_masks masks_open(const shape *s, const kernels *k, const dropout_plan *p
                        .attention = zeros(layers * (size_t)s->n_head * square, sizeof(double)),
                        .attn_proj = zeros(layers * plane, sizeof(double)),
                        .mlp_proj = zeros(layers * plane, sizeof(double))};
-    site_mask(k, plan, plan->embd_rate, embedding_site(), n, c, m.embedding);
+    site_mask(k, plan, embedding_site(), n, c, m.embedding);
     for (int l = 0; l < s->n_layer; l++) {
         for (int h = 0; h < s->n_head; h++)
-            site_mask(k, plan, plan->rate, attention_site(s, l, h), n, n,
+            site_mask(k, plan, attention_site(s, l, h), n, n,
                       m.attention + (size_t)(l * s->n_head + h) * square);
-        site_mask(k, plan, plan->rate, attention_output_site(s, l), n, c, m.attn_proj + (size_t)l * plane);
-        site_mask(k, plan, plan->rate, mlp_output_site(s, l), n, c, m.mlp_proj + (size_t)l * plane);
+        site_mask(k, plan, attention_output_site(s, l), n, c, m.attn_proj + (size_t)l * plane);
+        site_mask(k, plan, mlp_output_site(s, l), n, c, m.mlp_proj + (size_t)l * plane);
     }
     return m;
 }
