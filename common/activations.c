@@ -47,8 +47,8 @@ bool activations_open(activations *a, const shape *s, int rows, bool every_layer
     *a = (activations){.rows = rows, .n_layer = s->n_layer};
     a->layers = allocate((size_t)s->n_layer + 1, sizeof *a->layers, "layers of activations", why);
     if (!a->layers) return false;
-    a->bytes = carve_all(a, s, every_layer) * sizeof(float);
-    a->memory = allocate(a->bytes, 1, "activations", why);
+    size_t floats = carve_all(a, s, every_layer);
+    a->memory = allocate(floats, sizeof(float), "activations", why);
     if (a->memory)
         carve_all(a, s, every_layer);
     else

@@ -23,7 +23,6 @@ typedef struct activations {
     float *act;                /* (R, 4C) after the activation */
     float *stats_f, *norm_f;   /* (R, 2), (R, C) final layer norm */
     float *memory;
-    size_t bytes;
 } activations;
 
 bool activations_open(activations *a, const shape *s, int rows, bool every_layer, problem *why);

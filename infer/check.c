@@ -73,7 +73,7 @@ static bool check_loaded(loaded *l, const int32_t *tokens, const arguments *a, p
 static bool run(const arguments *a, problem *why) {
     loaded l;
     if (!loaded_read(&l, a, why)) return false;
-    int32_t *tokens = tokens_to_check(&l, arguments_value(a, "text"), why);
+    int32_t *tokens = loaded_finite(&l, why) ? tokens_to_check(&l, arguments_value(a, "text"), why) : NULL;
     bool ok = tokens && check_loaded(&l, tokens, a, why);
     release(tokens);
     loaded_close(&l);

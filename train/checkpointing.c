@@ -41,10 +41,12 @@ static void sync_metrics(run *r, progress *p, bool again) {
     if (!metrics_sync(&r->metrics, &failure)) progress_warn(p, &failure, again);
 }
 
-void checkpointing_begin(run *r, progress *p) {
+bool checkpointing_begin(run *r, progress *p, problem *why) {
     problem failure;
-    if (r->resumed) return;
+    if (r->resumed) return true;
+    if (!state_is_finite(r, 0, why)) return false;
     if (!begin_save(r, 0, saver_best(r->saver), false, true, &failure)) progress_warn(p, &failure, true);
+    return true;
 }
 
 bool checkpointing_save(run *r, progress *p, int64_t iteration, double val_loss, bool ends, problem *why) {

@@ -8,8 +8,8 @@
 void checkpointing_settle(run *r, progress *p);
 
 /* Begins to save last.npz of a fresh run before anything else takes time, so that whenever the run is killed
- * there is something to go on with. */
-void checkpointing_begin(run *r, progress *p);
+ * there is something to go on with. False: as below. */
+bool checkpointing_begin(run *r, progress *p, problem *why);
 
 /* Saves what is due after so many iterations: best.npz where val_loss (NaN: not evaluated) is the lowest so
  * far, last.npz each save_interval. A run that `ends` here saves last.npz in any case, waits for it, and must

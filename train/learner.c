@@ -35,13 +35,7 @@ struct learner {
     row_loss *losses; /* of a micro-batch's rows */
     double loss;
     optimizer optimizer;
-    size_t bytes;
 };
-
-static void *counted(learner *l, size_t count, size_t size, const char *what, problem *why) {
-    l->bytes += count * size;
-    return allocate(count, size, what, why);
-}
 
 static int levels_for(int64_t micro_batches) {
     int levels = 0;
@@ -54,7 +48,7 @@ static bool open_levels(learner *l, problem *why) {
     l->levels = allocate((size_t)count + 1, sizeof *l->levels, "gradient sums", why);
     if (!l->levels) return false;
     for (; l->level_count < count; l->level_count++) {
-        float *level = counted(l, l->model->table.floats, sizeof(float), "sums of gradients", why);
+        float *level = allocate(l->model->table.floats, sizeof(float), "sums of gradients", why);
         if (!level) return false;
         l->levels[l->level_count] = level;
     }
@@ -72,21 +66,20 @@ static bool open_members(learner *l, problem *why) {
     for (size_t i = 0; ok && i < n; i++) {
         l->views[i] = allocate((size_t)s->n_layer + 1, sizeof **l->views, "a view", why);
         l->scratch[i] =
-            counted(l, forward > backward ? forward : backward, sizeof(float), "attention scratch", why);
+            allocate(forward > backward ? forward : backward, sizeof(float), "attention scratch", why);
         ok = l->views[i] && l->scratch[i] && cache_open(&l->caches[i], s, 1, why);
-        l->bytes += cache_bytes(s, 1);
     }
     return ok;
 }
 
 static bool open_gradient(learner *l, problem *why) {
     const shape *s = &l->model->shape;
-    l->block = counted(l, l->model->table.floats, sizeof(float), "the gradient", why);
+    l->block = allocate(l->model->table.floats, sizeof(float), "the gradient", why);
     if (!l->block || !weights_open(&l->gradient, l->model, l->block, why)) return false;
     l->embedding = l->gradient.wte;
     if (!s->tie_weights) return true;
-    l->embedding = counted(l, (size_t)s->vocab_size * (size_t)padded(s->n_embd), sizeof(float),
-                           "the embedding's gradient", why);
+    l->embedding = allocate((size_t)s->vocab_size * (size_t)padded(s->n_embd), sizeof(float),
+                            "the embedding's gradient", why);
     return l->embedding != NULL;
 }
 
@@ -107,11 +100,10 @@ static bool open_parts(learner *l, problem *why) {
     bool ok = model_train(l->model, why) && activations_open(&l->acts, s, rows, true, why) &&
               layer_gradient_open(&l->g, s, rows, why) && open_members(l, why) && open_gradient(l, why) &&
               open_levels(l, why) &&
-              (l->logits = counted(l, (size_t)l->logit_rows * (size_t)padded(s->vocab_size), sizeof(float),
-                                   "logits", why)) &&
-              (l->losses = counted(l, micro_rows, sizeof *l->losses, "losses", why)) &&
+              (l->logits = allocate((size_t)l->logit_rows * (size_t)padded(s->vocab_size), sizeof(float),
+                                    "logits", why)) &&
+              (l->losses = allocate(micro_rows, sizeof *l->losses, "losses", why)) &&
               optimizer_open(&l->optimizer, l->kernels, &l->model->table, &l->settings, why);
-    l->bytes += l->acts.bytes + sizeof(float) * (layer_gradient_floats(s, rows) + 2 * l->model->table.floats);
     return ok;
 }
 
@@ -147,9 +139,6 @@ float *learner_adamw_m(learner *l) {
 }
 float *learner_adamw_v(learner *l) {
     return l->optimizer.v;
-}
-size_t learner_bytes(const learner *l) {
-    return l->bytes;
 }
 const float *learner_gradient_block(const learner *l) {
     return l->block;

@@ -17,9 +17,6 @@ void learner_close(learner *l);
 float *learner_adamw_m(learner *l);
 float *learner_adamw_v(learner *l);
 
-/* Bytes the learner has allocated, weights not included. */
-size_t learner_bytes(const learner *l);
-
 /* The gradient block of the last learner_gradient (for tests). */
 const float *learner_gradient_block(const learner *l);
 

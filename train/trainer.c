@@ -156,8 +156,8 @@ static training_end iterate(trainer *t, problem *why) {
 training_end train(run *r, problem *why) {
     trainer t = {.run = r, .progress = progress_open(r->settings.max_iters), .began = clock_seconds()};
     describe_training(r, &t.progress);
-    checkpointing_begin(r, &t.progress);
-    training_end end = iterate(&t, why);
+    bool begun = checkpointing_begin(r, &t.progress, why);
+    training_end end = begun ? iterate(&t, why) : TRAINING_FAILED;
     progress_erase(&t.progress); /* a failure is told on a line of its own */
     return end;
 }
