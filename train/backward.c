@@ -14,7 +14,7 @@ static size_t wide(const shape *s) {
 }
 enum { NARROW_ARRAYS = 6, WIDE_ARRAYS = 2 };
 
-size_t layer_gradient_floats(const shape *s, int rows) {
+static size_t layer_gradient_floats(const shape *s, int rows) {
     return (size_t)rows * (NARROW_ARRAYS * narrow(s) + triple(s) + WIDE_ARRAYS * wide(s));
 }
 

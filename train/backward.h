@@ -19,7 +19,6 @@ typedef struct layer_gradient {
 
 bool layer_gradient_open(layer_gradient *g, const shape *s, int rows, problem *why);
 void layer_gradient_close(layer_gradient *g);
-size_t layer_gradient_floats(const shape *s, int rows);
 layer_gradient layer_gradient_from_row(const layer_gradient *g, const shape *s, int first);
 
 /* Back through layer `index` of a call that transformer_forward has run with every layer's activations kept.
