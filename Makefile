@@ -132,9 +132,11 @@ sanitize:
 # The same bits on 64-bit ARM, under an emulator. Only the C library is needed: no OpenBLAS, no zlib.
 ARM     = aarch64-linux-gnu
 QEMU    = qemu-aarch64
-ARM_SRC = tests/train_fingerprint.c tests/support/small_training.c train/learner.c train/backward.c train/optimizer.c \
-          train/schedule.c $(addprefix common/,activations.c cache.c dropout_plan.c forward.c memory.c model.c parameters.c problem.c \
-          random.c scalar_math.c cores.c team.c transformer.c) $(filter-out %/openblas.c,$(KERNEL_ONCE))
+ARM_SRC = tests/train_fingerprint.c tests/support/small_training.c \
+          $(addprefix train/,learner.c backward.c gradient_tree.c optimizer.c schedule.c) \
+          $(addprefix common/,activations.c cache.c cores.c dropout_plan.c forward.c memory.c model.c narrow.c \
+          parameters.c problem.c random.c scalar_math.c team.c transformer.c) \
+          $(filter-out %/openblas.c,$(KERNEL_ONCE))
 
 test-arm:
 	@$(MAKE) BUILD=$(BUILD)-arm CC=$(ARM)-gcc OPENBLAS=0 $(BUILD)-arm/train_fingerprint

@@ -6,6 +6,7 @@
  * memory does not grow with the batch. */
 #include "learner.h"
 #include "backward.h"
+#include "gradient_tree.h"
 #include "memory.h"
 #include "optimizer.h"
 #include "transformer.h"
@@ -28,32 +29,13 @@ struct learner {
     weights gradient;          /* the same by role */
     float
         *embedding; /* (V, C) gradient of wte as embedding; its own where the head adds to the same tensor */
-    float **levels; /* sums of 1, 2, 4, .. micro-batches that wait for their neighbour */
-    int level_count;
+    gradient_tree tree;
     int logit_rows;
     float *logits;    /* (logit_rows, V) */
     row_loss *losses; /* of a micro-batch's rows */
     double loss;
     optimizer optimizer;
 };
-
-static int levels_for(int64_t micro_batches) {
-    int levels = 0;
-    while (((int64_t)1 << levels) < micro_batches) levels++;
-    return levels;
-}
-
-static bool open_levels(learner *l, problem *why) {
-    int count = levels_for(l->settings.grad_accum);
-    l->levels = allocate((size_t)count + 1, sizeof *l->levels, "gradient sums", why);
-    if (!l->levels) return false;
-    for (; l->level_count < count; l->level_count++) {
-        float *level = allocate(l->model->table.floats, sizeof(float), "sums of gradients", why);
-        if (!level) return false;
-        l->levels[l->level_count] = level;
-    }
-    return true;
-}
 
 static bool open_members(learner *l, problem *why) {
     const shape *s = &l->model->shape;
@@ -99,7 +81,7 @@ static bool open_parts(learner *l, problem *why) {
     size_t micro_rows = (size_t)l->settings.batch_size * (size_t)s->block_size;
     bool ok = model_train(l->model, why) && activations_open(&l->acts, s, rows, true, why) &&
               layer_gradient_open(&l->g, s, rows, why) && open_members(l, why) && open_gradient(l, why) &&
-              open_levels(l, why) &&
+              gradient_tree_open(&l->tree, l->model->table.floats, l->settings.grad_accum, why) &&
               (l->logits = allocate((size_t)l->logit_rows * (size_t)padded(s->vocab_size), sizeof(float),
                                     "logits", why)) &&
               (l->losses = allocate(micro_rows, sizeof *l->losses, "losses", why)) &&
@@ -123,9 +105,9 @@ void learner_close(learner *l) {
         if (l->caches) cache_close(&l->caches[i]);
         if (l->scratch) release(l->scratch[i]);
     }
-    for (int i = 0; i < l->level_count; i++) release(l->levels[i]);
+    gradient_tree_close(&l->tree);
     if (l->embedding != l->gradient.wte) release(l->embedding);
-    void *const parts[] = {l->views, l->caches, l->scratch, l->levels, l->block, l->logits, l->losses};
+    void *const parts[] = {l->views, l->caches, l->scratch, l->block, l->logits, l->losses};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) release(parts[i]);
     weights_close(&l->gradient);
     activations_close(&l->acts);
@@ -314,33 +296,9 @@ static void group_gradient(const group *g, member me) {
     team_sync(me);
 }
 
-/* This member's part of n floats, in whole vectors. */
-typedef struct span {
-    size_t from, count;
-} span;
-static span span_of(member me, size_t n) {
-    range r = share(me, (int)(n / 16), 1);
-    return (span){(size_t)r.from * 16, (size_t)(r.to - r.from) * 16};
-}
-
 static void clear(float *x, size_t n, member me) {
     span p = span_of(me, n);
     memset(x + p.from, 0, p.count * sizeof(float));
-}
-
-/* The sum over micro-batches as a fixed binary tree over their index: micro-batch i joins the waiting sums of
- * its finished neighbours, like a carry in a binary counter, and waits itself for the next; the last one
- * joins all that still wait. */
-static void join_tree(learner *l, int64_t i, bool last, member me) {
-    span p = span_of(me, l->model->table.floats);
-    for (int level = 0; level < l->level_count; level++) {
-        if (i >> level & 1)
-            l->kernels->accumulate(p.count, l->block + p.from, l->levels[level] + p.from);
-        else if (!last) {
-            memcpy(l->levels[level] + p.from, l->block + p.from, p.count * sizeof(float));
-            return;
-        }
-    }
 }
 
 static void micro_batch(const iteration_job *job, int64_t micro, member me) {
@@ -373,7 +331,7 @@ static void run_gradient(void *argument, member me) {
     for (int64_t micro = 0; micro < l->settings.grad_accum; micro++) {
         micro_batch(job, micro, me);
         if (me.rank == 0) add_losses(l);
-        join_tree(l, micro, micro == l->settings.grad_accum - 1, me);
+        gradient_tree_join(&l->tree, l->kernels, micro, micro == l->settings.grad_accum - 1, l->block, me);
         team_sync(me);
     }
     optimizer_squares(&l->optimizer, l->block, me);
