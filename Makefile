@@ -13,7 +13,9 @@ CC      = gcc
 BUILD   = build
 PREFIX  = /usr/local
 EXTRA   =
+ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += --jobs=$(shell nproc)
+endif
 ARCH   := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))
 OPENBLAS = 1
 VERSION = 1.0.0
