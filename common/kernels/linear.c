@@ -25,7 +25,9 @@ typedef struct product { /* c (+)= a b for some rows of a, some panels of b and 
     right_operand b;
     float *c;
     size_t c_row;
-    const float *start; /* start[16v + lane] begins the sums of every row; NULL: c does */
+    const float *start;  /* start[16v + lane] begins the sums of every row; NULL: c does */
+    right_operand ahead; /* the panels after b's: each tile fetches one of them while it works */
+    int panels_ahead;
 } product;
 
 INLINE void tile(const int R, const int V, const product *p) {
@@ -34,7 +36,8 @@ INLINE void tile(const int R, const int V, const product *p) {
         tile_load(R, V, p->start, 0, s);
     else
         tile_load(R, V, p->c, p->c_row, s);
-    tile_sum(R, V, p->n, p->a, p->b, s);
+    tile_prefetch(R, V, p->c + TILE_ROWS * p->c_row, p->c_row);
+    tile_sum_ahead(R, V, p->n, p->a, p->b, p->ahead.p, p->ahead.step, s);
     tile_store(R, V, s, p->c, p->c_row);
 }
 
@@ -106,7 +109,15 @@ static void rows_of_tiles(product p, int rows, int panels, size_t a_tile) {
         tile_for(r, panels)(&p);
         p.a.p += a_tile;
         p.c += TILE_ROWS * p.c_row;
+        if (--p.panels_ahead > 0) p.ahead.p += p.ahead.panel;
     }
+}
+
+/* The panels that lie after p's. */
+static void look_ahead(product *p, int panels) {
+    p->ahead = p->b;
+    p->ahead.p += (size_t)panels * p->b.panel;
+    p->panels_ahead = panels;
 }
 
 static const float zeros[16 * MOST_PANELS];
@@ -139,6 +150,7 @@ static void forward_block(const linear *l, int rows, int n, int panels, int d, i
         for (int v = 0; v < panels; v++) widen(l, n / 16 + v, d, p.n, wide + v * p.n * 16);
         p.b = (right_operand){wide, (size_t)p.n * 16, 16};
     }
+    look_ahead(&p, panels);
     rows_of_tiles(p, rows, panels, TILE_ROWS * xs);
 }
 
@@ -174,6 +186,7 @@ void KERNEL(linear_input_gradient)(const linear *l, int rows, int from, int to, 
                          .c = dx + k,
                          .c_row = dxs,
                          .start = d > 0 ? NULL : zeros};
+            look_ahead(&p, panels);
             rows_of_tiles(p, rows, panels, TILE_ROWS * dys);
         }
     }
@@ -218,7 +231,9 @@ static void weight_gradient_block(const linear *g, int n, int from, int rows, co
                      .a = {left, 1, TILE_ROWS},
                      .b = {right, 16, (size_t)(16 * panels)},
                      .c = g->weight + (size_t)from * g->stride + k,
-                     .c_row = g->stride};
+                     .c_row = g->stride,
+                     .ahead = {x + k + 16 * panels, 16, xs},
+                     .panels_ahead = panels};
         rows_of_tiles(p, rows, panels, DEPTH * TILE_ROWS);
     }
 }

@@ -32,8 +32,10 @@ typedef v16 tile_sums[TILE_ROWS][MOST_PANELS];
 
 /* s[i][v] += sum over j < n of a(i, j) b(j, v). R and V are constants where this is inlined.
  * Rows are reached from every fourth one, so that addresses are sums that the processor makes
- * itself and take few registers. */
-INLINE void tile_sum(const int R, const int V, int n, left_operand a, right_operand b, tile_sums s) {
+ * itself and take few registers. Meanwhile line after line of what is needed next, `ahead` and then
+ * every ahead_step floats, comes to the second cache; NULL (a constant): nothing. */
+INLINE void tile_sum_ahead(const int R, const int V, int n, left_operand a, right_operand b,
+                           const float *ahead, size_t ahead_step, tile_sums s) {
     enum { TOGETHER = 4, MOST_GROUPS = (TILE_ROWS + TOGETHER - 1) / TOGETHER };
     const int groups = (R + TOGETHER - 1) / TOGETHER;
     const float *rows[MOST_GROUPS];
@@ -50,7 +52,15 @@ INLINE void tile_sum(const int R, const int V, int n, left_operand a, right_oper
             __asm__("" : "+r"(rows[g])); /* or gcc would undo it */
         }
         b.p += b.step;
+        if (ahead) {
+            __builtin_prefetch(ahead, 0, 2);
+            ahead += ahead_step;
+        }
     }
+}
+
+INLINE void tile_sum(const int R, const int V, int n, left_operand a, right_operand b, tile_sums s) {
+    tile_sum_ahead(R, V, n, a, b, NULL, 0, s);
 }
 
 INLINE void tile_zero(const int R, const int V, tile_sums s) {
@@ -63,6 +73,13 @@ INLINE void tile_load(const int R, const int V, const float *c, size_t c_row, ti
     UNROLL
     for (int i = 0; i < R; i++)
         for (int v = 0; v < V; v++) s[i][v] = load16(c + (size_t)i * c_row + 16 * v);
+}
+
+/* Asks for a tile of c before it is loaded or stored. */
+INLINE void tile_prefetch(const int R, const int V, const float *c, size_t c_row) {
+    UNROLL
+    for (int i = 0; i < R; i++)
+        for (int v = 0; v < V; v++) __builtin_prefetch(c + (size_t)i * c_row + 16 * v, 1, 3);
 }
 
 INLINE void tile_store(const int R, const int V, tile_sums s, float *c, size_t c_row) {
