@@ -157,6 +157,10 @@ static void forward_block(const linear *l, int rows, int n, int panels, int d, i
 void KERNEL(linear)(const linear *l, int rows, int from, int to, const float *x, size_t xs, float *y,
                     size_t ys) {
     if (rows == 0) return; /* a team may have more members than rows */
+    if (l->type != WEIGHTS_F32 && rows <= NARROW_ROWS) {
+        KERNEL(linear_narrow)(l, rows, from, to, x, xs, y, ys);
+        return;
+    }
     int panels;
     if (rows < TILE_ROWS) { /* one tile high: no panel is read twice, so each is read to its end */
         int depth = l->type == WEIGHTS_F32 ? l->in : SHALLOW;

@@ -15,6 +15,11 @@ void KERNEL(linear_input_gradient)(const linear *l, int rows, int from, int to, 
 void KERNEL(linear_weight_gradient)(const linear *gradient, int rows, int from, int to, const float *dy,
                                     size_t dys, const float *x, size_t xs);
 
+/* KERNEL(linear) for 1..NARROW_ROWS rows and weights that are not f32. */
+enum { NARROW_ROWS = 4 };
+void KERNEL(linear_narrow)(const linear *l, int rows, int from, int to, const float *x, size_t xs, float *y,
+                           size_t ys);
+
 void KERNEL(layer_norm)(int rows, int n, const float *x, size_t xs, const float *weight, const float *bias,
                         float *y, size_t ys, float *stats);
 void KERNEL(layer_norm_backward)(int rows, int n, const float *dy, size_t dys, const float *x, size_t xs,
