@@ -26,8 +26,8 @@ typedef struct product { /* c (+)= a b for some rows of a, some panels of b and 
     float *c;
     size_t c_row;
     const float *start;  /* start[16v + lane] begins the sums of every row; NULL: c does */
-    right_operand ahead; /* the panels after b's: each tile fetches one of them while it works */
-    int panels_ahead;
+    right_operand ahead; /* the panels after b's, which its tiles fetch */
+    fetch fetch;
 } product;
 
 INLINE void tile(const int R, const int V, const product *p) {
@@ -36,8 +36,8 @@ INLINE void tile(const int R, const int V, const product *p) {
         tile_load(R, V, p->start, 0, s);
     else
         tile_load(R, V, p->c, p->c_row, s);
-    tile_prefetch(R, V, p->c + TILE_ROWS * p->c_row, p->c_row);
-    tile_sum_ahead(R, V, p->n, p->a, p->b, p->ahead.p, p->ahead.step, s);
+    fetch f = p->fetch;
+    tile_sum_fetching(R, V, p->n, p->a, p->b, &f, s);
     tile_store(R, V, s, p->c, p->c_row);
 }
 
@@ -102,22 +102,27 @@ static tile_function *tile_for(int rows, int panels) {
 }
 
 /* The rows of one group of panels, a tile at a time. a_tile: floats from a tile's first a row to the
- * next tile's. */
+ * next tile's. The lines of the panels ahead are shared out evenly among the tiles; a lone tile has no time
+ * for them, and memory brings its panels in the order in which it reads them. */
 static void rows_of_tiles(product p, int rows, int panels, size_t a_tile) {
-    for (; rows > 0; rows -= TILE_ROWS) {
-        int r = least(rows, TILE_ROWS);
+    int count = (rows + TILE_ROWS - 1) / TILE_ROWS, turns = (p.n + FETCH_STEPS - 1) / FETCH_STEPS;
+    p.fetch = (fetch){.line_step = p.ahead.step,
+                      .lines = count > 1 ? (panels * FETCH_STEPS + count - 1) / count : 0};
+    p.fetch.c_row = p.c_row;
+    for (int line = 0; rows > 0; rows -= TILE_ROWS, line += turns * p.fetch.lines) {
+        int r = least(rows, TILE_ROWS), v = least(line / p.n, panels - 1);
+        p.fetch.line = p.ahead.p + (size_t)v * p.ahead.panel + (size_t)(line % p.n) * p.ahead.step;
+        p.fetch.c = rows > TILE_ROWS ? p.c + TILE_ROWS * p.c_row : p.c;
         tile_for(r, panels)(&p);
         p.a.p += a_tile;
         p.c += TILE_ROWS * p.c_row;
-        if (--p.panels_ahead > 0) p.ahead.p += p.ahead.panel;
     }
 }
 
-/* The panels that lie after p's. */
-static void look_ahead(product *p, int panels) {
-    p->ahead = p->b;
-    p->ahead.p += (size_t)panels * p->b.panel;
-    p->panels_ahead = panels;
+/* The panels that lie after these. */
+static right_operand after(right_operand b, int panels) {
+    b.p += (size_t)panels * b.panel;
+    return b;
 }
 
 static const float zeros[16 * MOST_PANELS];
@@ -150,7 +155,7 @@ static void forward_block(const linear *l, int rows, int n, int panels, int d, i
         for (int v = 0; v < panels; v++) widen(l, n / 16 + v, d, p.n, wide + v * p.n * 16);
         p.b = (right_operand){wide, (size_t)p.n * 16, 16};
     }
-    look_ahead(&p, panels);
+    p.ahead = after(p.b, panels);
     rows_of_tiles(p, rows, panels, TILE_ROWS * xs);
 }
 
@@ -190,7 +195,7 @@ void KERNEL(linear_input_gradient)(const linear *l, int rows, int from, int to, 
                          .c = dx + k,
                          .c_row = dxs,
                          .start = d > 0 ? NULL : zeros};
-            look_ahead(&p, panels);
+            p.ahead = after(p.b, panels);
             rows_of_tiles(p, rows, panels, TILE_ROWS * dys);
         }
     }
@@ -236,8 +241,7 @@ static void weight_gradient_block(const linear *g, int n, int from, int rows, co
                      .b = {right, 16, (size_t)(16 * panels)},
                      .c = g->weight + (size_t)from * g->stride + k,
                      .c_row = g->stride,
-                     .ahead = {x + k + 16 * panels, 16, xs},
-                     .panels_ahead = panels};
+                     .ahead = {x + k + 16 * panels, 16, xs}};
         rows_of_tiles(p, rows, panels, DEPTH * TILE_ROWS);
     }
 }

@@ -30,12 +30,30 @@ typedef struct right_operand { /* element (j, 16v + lane) at p[v * panel + j * s
 
 typedef v16 tile_sums[TILE_ROWS][MOST_PANELS];
 
+/* What a tile brings to the caches while it works: lines of the panels that come next, and rows of the tile
+ * of results that does. A few every FETCH_STEPS steps: all at once they would be in the way of its own
+ * operands. */
+typedef struct fetch {
+    const float *line; /* the next one, and the floats from one to the next */
+    size_t line_step;
+    int lines;      /* at a time */
+    const float *c; /* rows of results, c_row apart, as many as the tile has */
+    size_t c_row;
+} fetch;
+enum { FETCH_STEPS = 4 };
+
+INLINE void fetch_some(const int R, const int V, int j, fetch *f) {
+    for (int i = 0; i < f->lines; i++, f->line += f->line_step) __builtin_prefetch(f->line, 0, 2);
+    if (j >= FETCH_STEPS * R) return;
+    for (int v = 0; v < V; v++) __builtin_prefetch(f->c + 16 * v, 1, 3);
+    f->c += f->c_row;
+}
+
 /* s[i][v] += sum over j < n of a(i, j) b(j, v). R and V are constants where this is inlined.
  * Rows are reached from every fourth one, so that addresses are sums that the processor makes
- * itself and take few registers. Meanwhile line after line of what is needed next, `ahead` and then
- * every ahead_step floats, comes to the second cache; NULL (a constant): nothing. */
-INLINE void tile_sum_ahead(const int R, const int V, int n, left_operand a, right_operand b,
-                           const float *ahead, size_t ahead_step, tile_sums s) {
+ * itself and take few registers. f: what to fetch meanwhile, or NULL (a constant). */
+INLINE void tile_sum_fetching(const int R, const int V, int n, left_operand a, right_operand b, fetch *f,
+                              tile_sums s) {
     enum { TOGETHER = 4, MOST_GROUPS = (TILE_ROWS + TOGETHER - 1) / TOGETHER };
     const int groups = (R + TOGETHER - 1) / TOGETHER;
     const float *rows[MOST_GROUPS];
@@ -52,15 +70,12 @@ INLINE void tile_sum_ahead(const int R, const int V, int n, left_operand a, righ
             __asm__("" : "+r"(rows[g])); /* or gcc would undo it */
         }
         b.p += b.step;
-        if (ahead) {
-            __builtin_prefetch(ahead, 0, 2);
-            ahead += ahead_step;
-        }
+        if (f && j % FETCH_STEPS == 0) fetch_some(R, V, j, f);
     }
 }
 
 INLINE void tile_sum(const int R, const int V, int n, left_operand a, right_operand b, tile_sums s) {
-    tile_sum_ahead(R, V, n, a, b, NULL, 0, s);
+    tile_sum_fetching(R, V, n, a, b, NULL, s);
 }
 
 INLINE void tile_zero(const int R, const int V, tile_sums s) {
@@ -73,13 +88,6 @@ INLINE void tile_load(const int R, const int V, const float *c, size_t c_row, ti
     UNROLL
     for (int i = 0; i < R; i++)
         for (int v = 0; v < V; v++) s[i][v] = load16(c + (size_t)i * c_row + 16 * v);
-}
-
-/* Asks for a tile of c before it is loaded or stored. */
-INLINE void tile_prefetch(const int R, const int V, const float *c, size_t c_row) {
-    UNROLL
-    for (int i = 0; i < R; i++)
-        for (int v = 0; v < V; v++) __builtin_prefetch(c + (size_t)i * c_row + 16 * v, 1, 3);
 }
 
 INLINE void tile_store(const int R, const int V, tile_sums s, float *c, size_t c_row) {
