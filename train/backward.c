@@ -153,20 +153,21 @@ void backward_layer(const transformer_call *call, int index, const layer_gradien
 
 /* This member's rows of one weight matrix's gradient. */
 static void linear_weights(const kernels *k, const linear *into, int rows, const float *dy, const float *x,
-                           member me) {
+                           float *scratch, member me) {
     range r = share(me, into->out, 4);
     k->linear_weight_gradient(into, rows, r.from, r.to, dy, (size_t)padded(into->out), x,
-                              (size_t)padded(into->in));
+                              (size_t)padded(into->in), scratch);
 }
 
 void backward_weights(const kernels *k, const shape *s, const activations *acts, int index,
-                      const layer_gradient *g, int rows, const layer_weights *into, member me) {
+                      const layer_gradient *g, int rows, const layer_weights *into, float *scratch,
+                      member me) {
     const layer_activations *a = &acts->layers[index];
     size_t n = narrow(s);
-    linear_weights(k, &into->mlp_proj, rows, g->mlp, g->act, me);
-    linear_weights(k, &into->fc, rows, g->fc, a->norm_2, me);
-    linear_weights(k, &into->attn_proj, rows, g->proj, a->att, me);
-    linear_weights(k, &into->qkv, rows, g->qkv, a->norm_1, me);
+    linear_weights(k, &into->mlp_proj, rows, g->mlp, g->act, scratch, me);
+    linear_weights(k, &into->fc, rows, g->fc, a->norm_2, scratch, me);
+    linear_weights(k, &into->attn_proj, rows, g->proj, a->att, scratch, me);
+    linear_weights(k, &into->qkv, rows, g->qkv, a->norm_1, scratch, me);
     range c = share(me, (int)n, 16);
     k->layer_norm_weight_gradient(rows, c.from, c.to, g->norm_2, n, a->mid, n, a->stats_2, into->ln_2.weight,
                                   into->ln_2.bias);

@@ -27,7 +27,9 @@ void backward_layer(const transformer_call *call, int index, const layer_gradien
                     member me);
 
 /* Adds the gradients of layer `index`'s weights from `rows` rows of activations `acts` and gradients `g`:
- * this member's share of every tensor. Sums run over the rows in their order. */
+ * this member's share of every tensor. Sums run over the rows in their order. scratch: this member's,
+ * WEIGHT_GRADIENT_SCRATCH floats. */
 void backward_weights(const kernels *k, const shape *s, const activations *acts, int index,
-                      const layer_gradient *g, int rows, const layer_weights *into, member me);
+                      const layer_gradient *g, int rows, const layer_weights *into, float *scratch,
+                      member me);
 #endif

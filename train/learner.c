@@ -41,14 +41,15 @@ static bool open_members(learner *l, problem *why) {
     const shape *s = &l->model->shape;
     size_t n = (size_t)team_size(l->team), forward = attention_scratch(s->block_size, head_size(s));
     size_t backward = attention_gradient_scratch(s->block_size, head_size(s));
+    size_t most = forward > backward ? forward : backward;
+    if (most < WEIGHT_GRADIENT_SCRATCH) most = WEIGHT_GRADIENT_SCRATCH;
     l->views = allocate(n, sizeof *l->views, "views", why);
     l->caches = allocate(n, sizeof *l->caches, "caches", why);
     l->scratch = allocate(n, sizeof *l->scratch, "scratch", why);
     bool ok = l->views && l->caches && l->scratch;
     for (size_t i = 0; ok && i < n; i++) {
         l->views[i] = allocate((size_t)s->n_layer + 1, sizeof **l->views, "a view", why);
-        l->scratch[i] =
-            allocate(forward > backward ? forward : backward, sizeof(float), "attention scratch", why);
+        l->scratch[i] = allocate(most, sizeof(float), "scratch", why);
         ok = l->views[i] && l->scratch[i] && cache_open(&l->caches[i], s, 1, why);
     }
     return ok;
@@ -236,7 +237,7 @@ static void head_block(const group *g, range block, member me) {
     team_sync(me);
     range r = share(me, into->out, 4);
     l->kernels->linear_weight_gradient(into, block.to - block.from, r.from, r.to, l->logits, v,
-                                       l->acts.norm_f + (size_t)block.from * c, c);
+                                       l->acts.norm_f + (size_t)block.from * c, c, l->scratch[me.rank]);
     team_sync(me);
 }
 
@@ -287,7 +288,7 @@ static void group_gradient(const group *g, member me) {
         each_sequence(g, backward_sequence, i, me);
         team_sync(me);
         backward_weights(l->kernels, s, &l->acts, i, &l->g, g->count * s->block_size, &l->gradient.layers[i],
-                         me);
+                         l->scratch[me.rank], me);
         team_sync(me);
     }
     each_sequence(g, embedding_dropout_sequence, 0, me);

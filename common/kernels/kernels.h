@@ -101,7 +101,7 @@ typedef struct kernels {
     void (*linear_input_gradient)(const linear *l, int rows, int from, int to, const float *dy, size_t dys,
                                   float *dx, size_t dxs);
     void (*linear_weight_gradient)(const linear *gradient, int rows, int from, int to, const float *dy,
-                                   size_t dys, const float *x, size_t xs);
+                                   size_t dys, const float *x, size_t xs, float *scratch);
 
     /* Layer norm (Ba et al. 2016; PyTorch nn.LayerNorm), epsilon 1e-5. stats: (rows, 2), mean and
      * 1/deviation. backward adds to dx; weight_gradient adds columns from..to over the rows in
@@ -147,6 +147,7 @@ typedef struct kernels {
     float (*read_floats)(size_t n, const float *x);
 } kernels;
 
+enum { WEIGHT_GRADIENT_SCRATCH = 1 << 17 }; /* floats of scratch for linear_weight_gradient */
 /* Floats of scratch for attention over `keys` keys, a multiple of 16. */
 size_t attention_scratch(int keys, int head_size);
 size_t attention_gradient_scratch(int rows, int head_size);

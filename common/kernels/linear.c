@@ -14,8 +14,7 @@ enum {
     SHALLOW = 64, /* the same for few rows and many panels */
     BLOCK_FLOATS =
         16 * (DEPTH * TILE_PANELS > SHALLOW * MOST_PANELS ? DEPTH * TILE_PANELS : SHALLOW * MOST_PANELS),
-    LEFT_TILES = 16,
-    LEFT_ROWS = LEFT_TILES * TILE_ROWS,
+    LEFT_ROWS = 384, /* of the weight gradient at a time: whole tiles of every height */
 };
 
 typedef struct product { /* c (+)= a b for some rows of a, some panels of b and n steps of the reduced index
@@ -227,10 +226,12 @@ static void copy_columns(int n, int columns, const float *dy, size_t dys, float 
     }
 }
 
+_Static_assert(LEFT_ROWS *DEPTH + DEPTH * 16 * MOST_PANELS <= WEIGHT_GRADIENT_SCRATCH, "scratch");
+
 /* dW rows `from`.. (at most LEFT_ROWS of them), n <= DEPTH steps. */
 static void weight_gradient_block(const linear *g, int n, int from, int rows, const float *dy, size_t dys,
-                                  const float *x, size_t xs) {
-    _Alignas(64) float left[LEFT_ROWS * DEPTH], right[DEPTH * 16 * MOST_PANELS];
+                                  const float *x, size_t xs, float *left) {
+    float *right = left + LEFT_ROWS * DEPTH;
     copy_columns(n, rows, dy + from, dys, left);
     int panels, columns = (g->in + 15) / 16 * 16;
     for (int k = 0; k < columns; k += 16 * panels) {
@@ -252,10 +253,10 @@ static void bias_gradient(const linear *g, int rows, int from, int to, const flo
 }
 
 void KERNEL(linear_weight_gradient)(const linear *gradient, int rows, int from, int to, const float *dy,
-                                    size_t dys, const float *x, size_t xs) {
+                                    size_t dys, const float *x, size_t xs, float *scratch) {
     for (int m = 0; m < rows; m += DEPTH)
         for (int n = from; n < to; n += LEFT_ROWS)
             weight_gradient_block(gradient, least(DEPTH, rows - m), n, least(LEFT_ROWS, to - n),
-                                  dy + (size_t)m * dys, dys, x + (size_t)m * xs, xs);
+                                  dy + (size_t)m * dys, dys, x + (size_t)m * xs, xs, scratch);
     if (gradient->bias) bias_gradient(gradient, rows, from, to, dy, dys);
 }

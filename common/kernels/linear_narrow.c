@@ -76,7 +76,8 @@ INLINE void narrow_panels(const weight_type type, const int R, const narrow_rows
     }
 NARROW(1)
 NARROW(2)
-NARROW(3) NARROW(4)
+NARROW(3)
+NARROW(4)
 
     void KERNEL(linear_narrow)(const linear *l, int rows, int from, int to, const float *x, size_t xs,
                                float *y, size_t ys) {

@@ -26,7 +26,8 @@ void linear_input_gradient_openblas(const linear *l, int rows, int from, int to,
 }
 
 void linear_weight_gradient_openblas(const linear *gradient, int rows, int from, int to, const float *dy,
-                                     size_t dys, const float *x, size_t xs) {
+                                     size_t dys, const float *x, size_t xs, float *scratch) {
+    (void)scratch;
     if (from == to) return;
     cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, to - from, gradient->in, rows, 1, dy + from,
                 (int)dys, x, (int)xs, 1, gradient->weight + (size_t)from * gradient->stride,

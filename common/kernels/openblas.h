@@ -8,7 +8,7 @@ void linear_openblas(const linear *l, int rows, int from, int to, const float *x
 void linear_input_gradient_openblas(const linear *l, int rows, int from, int to, const float *dy, size_t dys,
                                     float *dx, size_t dxs);
 void linear_weight_gradient_openblas(const linear *gradient, int rows, int from, int to, const float *dy,
-                                     size_t dys, const float *x, size_t xs);
+                                     size_t dys, const float *x, size_t xs, float *scratch);
 /* Our threads split the work: OpenBLAS is to start none. Called before any other function here. */
 void openblas_single_thread(void);
 #endif

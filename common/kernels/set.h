@@ -13,7 +13,7 @@ void KERNEL(linear)(const linear *l, int rows, int from, int to, const float *x,
 void KERNEL(linear_input_gradient)(const linear *l, int rows, int from, int to, const float *dy, size_t dys,
                                    float *dx, size_t dxs);
 void KERNEL(linear_weight_gradient)(const linear *gradient, int rows, int from, int to, const float *dy,
-                                    size_t dys, const float *x, size_t xs);
+                                    size_t dys, const float *x, size_t xs, float *scratch);
 
 /* KERNEL(linear) for 1..NARROW_ROWS rows and weights that are not f32. */
 enum { NARROW_ROWS = 4 };
