@@ -11,7 +11,7 @@ size_t edit_distance(const char *a, const char *b) {
     size_t length = strnlen(b, LONGEST),
            row[LONGEST + 1]; /* row[j]: from the part of a so far to b's first j bytes */
     for (size_t j = 0; j <= length; j++) row[j] = j;
-    for (; *a; a++) {
+    for (const char *end = a + strnlen(a, LONGEST); a < end; a++) {
         size_t diagonal = row[0]++;
         for (size_t j = 0; j < length; j++) {
             size_t replaced = diagonal + (*a != b[j]);
