@@ -141,7 +141,7 @@ sanitize:
 
 SECONDS = 60
 fuzz:
-	@MAKE='$(MAKE)' BUILD=$(BUILD)-fuzz SECONDS=$(SECONDS) sh tests/fuzz/run.sh $(FUZZ)
+	@MAKE='$(MAKE)' BUILD=$(BUILD)-fuzz FUZZ_SECONDS=$(SECONDS) sh tests/fuzz/run.sh $(FUZZ)
 
 # The same bits on 64-bit ARM, under an emulator. Only the C library is needed: no OpenBLAS, no zlib.
 ARM     = aarch64-linux-gnu

@@ -84,6 +84,8 @@ static bool refused(const archive *a, zip_error_t *error, const char *source, pr
         run_failed(why, "%s: out of memory", source);
     else if (zip_error_code_zip(error) == ZIP_ER_INVAL) /* a place to seek to that is none */
         bad_input(why, "%s: points outside the file", source);
+    else if (zip_error_code_zip(error) == ZIP_ER_NOZIP)
+        bad_input(why, "%s: not a zip archive, or cut short; expected a checkpoint (.npz)", source);
     else
         bad_input(why, "%s: %s", source, zip_error_strerror(error));
     return false;

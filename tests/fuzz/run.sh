@@ -1,5 +1,5 @@
 #!/bin/sh
-# Fuzzes each target that is named for $SECONDS seconds, from its seeds and from what earlier runs found worth keeping,
+# Fuzzes each target that is named for $FUZZ_SECONDS seconds, from its seeds and from what earlier runs found worth keeping,
 # and tells what was reached. Called by `make fuzz`. An input that fails is left in $BUILD/findings: it belongs in
 # tests/fuzz/regressions/TARGET when it is understood.
 set -u
@@ -9,11 +9,13 @@ if ! echo 'int LLVMFuzzerTestOneInput(void) { return 0; }' |
     exit 0
 fi
 
+programs=$(printf "$BUILD/fuzz/%s " "$@")
 # The kernels run as they are: they read no inputs.
+# shellcheck disable=SC2086 # a list of targets
 ${MAKE:-make} --no-print-directory BUILD="$BUILD" CC=clang OPENBLAS=0 FUZZ_BY= LDFLAGS=-fsanitize=fuzzer \
     KERNEL_OPT='-O1 -fno-sanitize=all -fno-profile-instr-generate -fno-coverage-mapping' \
     EXTRA="-O1 -fno-omit-frame-pointer -fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=all \
--fprofile-instr-generate -fcoverage-mapping" $(printf "$BUILD/fuzz/%s " "$@") || exit 1
+-fprofile-instr-generate -fcoverage-mapping" $programs || exit 1
 
 # read_by TARGET: the sources that read the target's inputs.
 read_by() {
@@ -45,7 +47,7 @@ failed=
 for target in "$@"; do
     corpus=$BUILD/corpus/$target
     mkdir -p "$corpus"
-    LLVM_PROFILE_FILE=$BUILD/$target.profraw "$BUILD/fuzz/$target" -max_total_time="$SECONDS" -rss_limit_mb=512 \
+    LLVM_PROFILE_FILE=$BUILD/$target.profraw "$BUILD/fuzz/$target" -max_total_time="$FUZZ_SECONDS" -rss_limit_mb=512 \
         -timeout="${FUZZ_TIMEOUT:-25}" -max_len=8192 -print_final_stats=1 -artifact_prefix="$BUILD/findings/$target-" \
         "$corpus" tests/fuzz/*/"$target" >"$BUILD/$target.log" 2>&1 || {
         failed="$failed $target"
