@@ -1,6 +1,6 @@
 #!/bin/sh
-# Fuzzes each target that is named for $FUZZ_SECONDS seconds, from its seeds and from what earlier runs found worth keeping,
-# and tells what was reached. Called by `make fuzz`. An input that fails is left in $BUILD/findings: it belongs in
+# Fuzzes each target that is named for $FUZZ_SECONDS seconds, from its seeds and from what earlier runs found worth
+# keeping, and tells what was reached. Called by `make fuzz`. An input that fails is left in $BUILD/findings: it belongs in
 # tests/fuzz/regressions/TARGET when it is understood.
 set -u
 if ! echo 'int LLVMFuzzerTestOneInput(void) { return 0; }' |
@@ -40,21 +40,24 @@ lines() {
     done
 }
 
+# fuzz TARGET
+fuzz() {
+    mkdir -p "$BUILD/corpus/$1"
+    LLVM_PROFILE_FILE=$BUILD/$1.profraw "$BUILD/fuzz/$1" -max_total_time="$FUZZ_SECONDS" -rss_limit_mb=512 \
+        -timeout="$timeout" -report_slow_units="$timeout" -max_len=8192 -print_final_stats=1 \
+        -artifact_prefix="$BUILD/findings/$1-" "$BUILD/corpus/$1" tests/fuzz/*/"$1" >"$BUILD/$1.log" 2>&1
+}
+
+timeout=${FUZZ_TIMEOUT:-25}               # seconds for an input
 export ASAN_OPTIONS=quarantine_size_mb=16 # beside the 4 MB of a vocabulary's table
 [ ! -d /dev/shm ] || export TMPDIR=/dev/shm
 mkdir -p "$BUILD/findings"
 failed=
 for target in "$@"; do
-    corpus=$BUILD/corpus/$target
-    mkdir -p "$corpus"
-    LLVM_PROFILE_FILE=$BUILD/$target.profraw "$BUILD/fuzz/$target" -max_total_time="$FUZZ_SECONDS" -rss_limit_mb=512 \
-        -timeout="${FUZZ_TIMEOUT:-25}" -max_len=8192 -print_final_stats=1 -artifact_prefix="$BUILD/findings/$target-" \
-        "$corpus" tests/fuzz/*/"$target" >"$BUILD/$target.log" 2>&1 || {
-        failed="$failed $target"
-        tail -n 40 "$BUILD/$target.log"
-    }
-    runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$BUILD/$target.log")
-    edges=$(sed -n 's/.* cov: \([0-9]*\) .*/\1/p' "$BUILD/$target.log" | tail -n 1)
+    log=$BUILD/$target.log
+    fuzz "$target" || { failed="$failed $target" && tail -n 40 "$log"; }
+    runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
+    edges=$(sed -n 's/.* cov: \([0-9]*\) .*/\1/p' "$log" | tail -n 1)
     echo "$target: ${runs:-?} runs, ${edges:-?} edges$(lines "$target")"
 done
 [ -z "$failed" ] || { echo "FAILED:$failed: the inputs are in $BUILD/findings" && exit 1; }
