@@ -4,6 +4,7 @@
 # make test         every test that takes minutes at most, on this build
 # make test-long    the proofs that take longer
 # make sanitize     make test under AddressSanitizer and UndefinedBehaviorSanitizer
+# make fuzz         SECONDS=60: hostile inputs for everything that reads some, with clang's libFuzzer
 # make test-arm     the same bits on 64-bit ARM, under an emulator
 # make bench        speed, beside this machine's own peak
 # make lint         style and static checks; make format applies the style
@@ -101,7 +102,14 @@ $(BUILD)/bench/%: $(BUILD)/obj/tests/bench/%.o $(ALL)
 $(BUILD)/make-play: data/play.c data/grammar.h $(BUILD)/flags
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $<
 
-tests: $(addprefix $(BUILD)/tests/,$(TESTS))
+# Fuzz targets: as programs that run the inputs they are given here, under libFuzzer in make fuzz.
+FUZZ    = $(basename $(notdir $(wildcard tests/fuzz/fuzz_*.c)))
+FUZZ_BY = tests/fuzz/replay.c
+$(BUILD)/fuzz/%: $(BUILD)/obj/tests/fuzz/%.o $(call object,tests/fuzz/input.c tests/fuzz/stored_zip.c $(FUZZ_BY)) $(ALL)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+tests: $(addprefix $(BUILD)/tests/,$(TESTS)) $(addprefix $(BUILD)/fuzz/,$(FUZZ))
 
 # The corpus: tiny-shakespeare, or, where it cannot be had, a play that data/play.c writes.
 data: data/tinyshakespeare/input.txt
@@ -131,13 +139,17 @@ sanitize:
 	@CK_TIMEOUT_MULTIPLIER=5 $(MAKE) BUILD=$(BUILD)-sanitize KERNEL_OPT=-O1 FOR_plain='-DSIMD16_PLAIN -O2 -fno-sanitize=all' \
 	    EXTRA='-O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer' test
 
+SECONDS = 60
+fuzz:
+	@MAKE='$(MAKE)' BUILD=$(BUILD)-fuzz FUZZ_SECONDS=$(SECONDS) sh tests/fuzz/run.sh $(FUZZ)
+
 # The same bits on 64-bit ARM, under an emulator. Only the C library is needed: no OpenBLAS, no zlib.
 ARM     = aarch64-linux-gnu
 QEMU    = qemu-aarch64
 ARM_SRC = tests/train_fingerprint.c tests/support/small_training.c \
           $(addprefix train/,learner.c backward.c gradient_tree.c optimizer.c schedule.c) \
           $(addprefix common/,activations.c cache.c cores.c dropout_plan.c forward.c memory.c model.c narrow.c \
-          parameters.c problem.c random.c scalar_math.c team.c transformer.c) \
+          parameters.c problem.c random.c scalar_math.c team.c transformer.c utf8.c) \
           $(filter-out %/openblas.c,$(KERNEL_ONCE))
 
 test-arm:
@@ -168,14 +180,14 @@ lint:
 	@clang-format --dry-run -Werror $(SOURCES)
 	@cppcheck --quiet --error-exitcode=1 --inline-suppr --std=c11 --enable=warning,performance,portability \
 	    -DKIND=plain -DSIMD16_PLAIN -D__x86_64__ -DHAVE_OPENBLAS -Icommon -Itrain -Iinfer common train infer
-	@shellcheck -S warning setup.sh data/*.sh tests/*.sh tests/cli/*.sh tests/interop/*.sh
+	@shellcheck -S warning setup.sh data/*.sh tests/*.sh tests/cli/*.sh tests/fuzz/*.sh tests/interop/*.sh
 
 clean:
-	rm -rf $(BUILD) $(BUILD)-sanitize $(BUILD)-arm
+	rm -rf $(BUILD) $(BUILD)-sanitize $(BUILD)-fuzz $(BUILD)-arm
 
 help:
 	@sed -n 's/^# make/make/p' Makefile
 
-.PHONY: all always tests data corpus demo test test-long sanitize test-arm bench install format lint clean help
+.PHONY: all always tests data corpus demo test test-long sanitize fuzz test-arm bench install format lint clean help
 .SECONDARY:
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)

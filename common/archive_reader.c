@@ -82,6 +82,10 @@ static bool refused(const archive *a, zip_error_t *error, const char *source, pr
         *why = a->failure;
     else if (zip_error_code_zip(error) == ZIP_ER_MEMORY)
         run_failed(why, "%s: out of memory", source);
+    else if (zip_error_code_zip(error) == ZIP_ER_INVAL) /* a place to seek to that is none */
+        bad_input(why, "%s: points outside the file", source);
+    else if (zip_error_code_zip(error) == ZIP_ER_NOZIP)
+        bad_input(why, "%s: not a zip archive, or cut short; expected a checkpoint (.npz)", source);
     else
         bad_input(why, "%s: %s", source, zip_error_strerror(error));
     return false;
@@ -101,11 +105,26 @@ static bool open_zip(archive *a, problem *why) {
     return a->zip;
 }
 
+/* Members that share bytes of the file could declare far more than it can hold. */
+static bool check_room(const archive *a, problem *why) {
+    uint64_t left = a->size;
+    for (size_t i = 0; i < archive_count(a); i++) {
+        zip_stat_t stat;
+        if (zip_stat_index(a->zip, i, 0, &stat) != 0)
+            return refused(a, zip_get_error(a->zip), a->file.path, why);
+        if (stat.comp_size > left)
+            return bad_input(why, "%s: %.120s: declares more than what the other members leave of the file",
+                             a->file.path, archive_name(a, i));
+        left -= stat.comp_size;
+    }
+    return true;
+}
+
 archive *archive_open(const char *path, problem *why) {
     archive *a = allocate(1, sizeof *a, "an archive", why);
     if (!a) return NULL;
     zip_error_init(&a->error);
-    if (file_open(&a->file, path, FILE_READ, why) && open_zip(a, why)) return a;
+    if (file_open(&a->file, path, FILE_READ, why) && open_zip(a, why) && check_room(a, why)) return a;
     archive_close(a);
     return NULL;
 }
@@ -136,16 +155,18 @@ bool archive_find(const archive *a, const char *name, size_t *index) {
 /* ---- One member ---- */
 
 /* Deflate makes at most 1032 bytes of one. */
-static bool possible(const archive *a, const zip_stat_t *stat) {
-    return stat->comp_size <= a->size && stat->size / 1032 <= stat->comp_size;
+static bool possible(const zip_stat_t *stat) {
+    return stat->size / 1032 <= stat->comp_size;
 }
 
 static bool check_declared(archive_entry *e, const zip_stat_t *stat, problem *why) {
+    if (stat->encryption_method != ZIP_EM_NONE)
+        return bad_input(why, "%s: is encrypted, expected a plain member", e->source);
     if (stat->comp_method != ZIP_CM_DEFLATE && stat->comp_method != ZIP_CM_STORE)
         return bad_input(why, "%s: compression method %d, expected deflate or none", e->source,
                          stat->comp_method);
     e->size = stat->size;
-    if (possible(e->archive, stat)) return true;
+    if (possible(stat)) return true;
     return bad_input(why, "%s: declares %" PRIu64 " bytes, more than the file can hold", e->source,
                      stat->size);
 }

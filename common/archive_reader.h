@@ -8,7 +8,8 @@
 
 typedef struct archive archive;
 
-/* NULL and a message on failure; `path` must live as long as the archive. */
+/* NULL and a message on failure; `path` must live as long as the archive. Refuses members that declare more
+ * compressed bytes than the file has: what all of them can make is bounded by its size. */
 archive *archive_open(const char *path, problem *why);
 void archive_close(archive *a);
 

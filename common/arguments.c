@@ -41,14 +41,17 @@ static bool take_option(arguments *a, char *const **next, char *const *end, prob
     if (!o->name) return unknown(w, a->options, why);
     if (a->values[i]) return bad_input(why, "%.*s is given twice", w.length, w.text);
     if (!o->value && w.value) return bad_input(why, "%.*s takes no value", w.length, w.text);
-    if (o->value && !w.value && *next == end)
+    const char *value = w.value ? w.value : o->value && *next < end ? *(*next)++ : NULL;
+    bool names_nothing = value && !*value && !strcmp(o->value, "FILE");
+    if (o->value && (!value || names_nothing))
         return bad_input(why, "%.*s needs a value: %.*s %s", w.length, w.text, w.length, w.text, o->value);
-    a->values[i] = !o->value ? "" : w.value ? w.value : *(*next)++;
+    a->values[i] = o->value ? value : "";
     return true;
 }
 
 static bool take_positional(arguments *a, const char *argument, int most, problem *why) {
     if (a->positional_count >= most) return bad_input(why, "unexpected argument \"%.200s\"", argument);
+    if (!*argument) return bad_input(why, "an argument is empty");
     a->positionals[a->positional_count++] = argument;
     return true;
 }

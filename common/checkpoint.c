@@ -16,7 +16,7 @@
  * its byte times the scale of its row and group of 128 columns, rounded to float32 once. Vectors stay
  * float32, and there is no state of AdamW.
  *
- * meta.json is an object in UTF-8, at most 16 MiB:
+ * meta.json is an object in UTF-8, at most 16 MiB and 10000 values:
  *
  *   format       "sawtooth-checkpoint"
  *   version      1

@@ -249,15 +249,35 @@ static bool read_all(checkpoint_meta *meta, const cJSON *root, const char *sourc
            read_model(meta, root, source, why) && read_train(&meta->train, root, source, why);
 }
 
+/* The most values that a JSON text can hold: each but the first comes after one of these. */
+static size_t most_values(const char *text) {
+    size_t count = 1;
+    bool in_string = false;
+    for (; *text; text++) {
+        if (*text == '"') in_string = !in_string;
+        if (in_string && text[0] == '\\' && text[1]) text++;
+        count += !in_string && strchr("[{,:", *text);
+    }
+    return count;
+}
+
+/* cJSON takes 64 bytes for a value of two. */
+static bool parse(cJSON **root, const char *text, const char *source, problem *why) {
+    enum { MOST_VALUES = 10000 };
+    const char *end = text;
+    if (most_values(text) > MOST_VALUES)
+        return bad_input(why, "%s: holds more than %d values", source, MOST_VALUES);
+    *root = cJSON_ParseWithLengthOpts(text, strlen(text) + 1, &end, true);
+    return *root ||
+           bad_input(why, "%s: not JSON: cannot be parsed at byte %zu", source, (size_t)(end - text));
+}
+
 bool meta_read(checkpoint_meta *meta, char *text, size_t size, const char *source, problem *why) {
     *meta = (checkpoint_meta){0};
     if (strlen(text) != size) return bad_input(why, "%s: not JSON: a zero byte at %zu", source, strlen(text));
     json_hide_zeros(text);
-    const char *end = text;
-    cJSON *root = cJSON_ParseWithLengthOpts(text, strlen(text) + 1, &end, true);
-    bool ok =
-        root ? read_all(meta, root, source, why)
-             : bad_input(why, "%s: not JSON: cannot be parsed at byte %zu", source, (size_t)(end - text));
+    cJSON *root = NULL;
+    bool ok = parse(&root, text, source, why) && read_all(meta, root, source, why);
     cJSON_Delete(root);
     if (!ok) tokenizer_close(&meta->tokenizer);
     return ok;

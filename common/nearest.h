@@ -3,8 +3,9 @@
 #define NEAREST_H
 #include <stddef.h>
 
-/* Levenshtein's distance: the fewest insertions, deletions and replacements of bytes that turn a into b. Only
- * the first 64 bytes of b count. */
+/* The fewest insertions, deletions and replacements of bytes and swaps of two neighbours that turn a into b,
+ * no byte touched twice. Only the first 64 bytes of either count: a key in a hostile file may be megabytes
+ * long. */
 size_t edit_distance(const char *a, const char *b);
 
 /* Start from {.word = ...}; after a nearest_try for each candidate, `found` is the first of the

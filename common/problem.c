@@ -1,12 +1,23 @@
 #include "problem.h"
+#include "utf8.h"
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
+
+static void make_printable(char *text) {
+    size_t length = strlen(text);
+    for (size_t at = 0, from = 0; at < length; from = at) {
+        uint32_t code;
+        if (utf8_decode(text, length, &at, &code) && utf8_is_printable(code)) continue;
+        text[from] = '?';
+        at = from + 1;
+    }
+}
 
 static bool fill(problem *why, int exit_status, const char *format, va_list arguments) {
     why->exit_status = exit_status;
     if (vsnprintf(why->text, sizeof why->text, format, arguments) < 0) why->text[0] = 0;
-    for (char *c = why->text; *c; c++)
-        if ((unsigned char)*c < 32 || *c == 127) *c = '?';
+    make_printable(why->text);
     return false;
 }
 

@@ -8,8 +8,9 @@ typedef struct problem {
     char text[1024]; /* one line, without a newline at its end */
 } problem;
 
-/* Both return false, so that a function can end with `return bad_input(why, ...)`. Control characters in the
- * formatted text are replaced by '?', so that the message stays one line whatever a file's name holds. */
+/* Both return false, so that a function can end with `return bad_input(why, ...)`. What is not printable
+ * UTF-8 in the formatted text is replaced by '?', so that the message stays one line, and no command to a
+ * terminal, whatever a file's name or a hostile file holds. */
 bool bad_input(problem *why, const char *format, ...) __attribute__((format(printf, 2, 3)));
 bool run_failed(problem *why, const char *format, ...) __attribute__((format(printf, 2, 3)));
 #endif

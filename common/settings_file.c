@@ -42,7 +42,10 @@ static char *next_line(char *line, int size, void *context) {
     if (c->refused || !fgets(line, size, c->file)) return NULL;
     snprintf(c->place, sizeof c->place, "%s line %d", c->path, ++c->line);
     if (!strchr(line, '\n') && !feof(c->file)) {
-        bad_input(c->why, "%s: longer than %d bytes, or it holds a zero byte", c->place, size - 2);
+        if (strlen(line) < (size_t)size - 1)
+            bad_input(c->why, "%s: holds a zero byte; expected text", c->place);
+        else
+            bad_input(c->why, "%s: longer than %d bytes", c->place, size - 2);
         c->refused = c->line;
         return NULL;
     }
@@ -53,6 +56,7 @@ static char *next_line(char *line, int size, void *context) {
 
 static bool set(config *c, const char *section, const char *key, const char *value) {
     if (*section) return bad_input(c->why, "%s: there are no sections such as [%s]", c->place, section);
+    if (!*key) return bad_input(c->why, "%s: expected key = value", c->place);
     if (settings_was_given(&c->given, key)) return bad_input(c->why, "%s: %s is given twice", c->place, key);
     return settings_set(c->settings, &c->given, key, value, c->place, c->why);
 }

@@ -166,7 +166,7 @@ static bool not_an_id(const tokenizer *t, const char *p, size_t at, problem *why
     size_t length = strcspn(p, ",");
     return bad_input(
         why,
-        "tokens: \"%.*s\" at byte offset %zu is not a token id; expected whole numbers from 0 to %d "
+        "--tokens: \"%.*s\" at byte offset %zu is not a token id; expected whole numbers from 0 to %d "
         "with commas between them",
         length < 40 ? (int)length : 40, p, at, t->vocab_size - 1);
 }

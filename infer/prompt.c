@@ -17,7 +17,8 @@ static bool only_one(const arguments *a, problem *why) {
 static bool encode_file(prompt *p, const char *path, const tokenizer *t, problem *why) {
     size_t bytes;
     char *text = file_load(strcmp(path, "-") ? path : "/dev/stdin", &bytes, why);
-    bool ok = text && tokenizer_encode(t, text, bytes, path, &p->tokens, &p->count, why);
+    const char *source = strcmp(path, "-") ? path : "standard input";
+    bool ok = text && tokenizer_encode(t, text, bytes, source, &p->tokens, &p->count, why);
     release(text);
     return ok;
 }

@@ -12,6 +12,7 @@ static const option options[] = {
     {"weights", 0, "f32|f16|int8", "how weights are stored"},
     {"threads", 0, "N", "threads; auto: the physical cores"},
     {"stats", 's', NULL, "say how fast it went"},
+    {"out", 'o', "FILE", "where to"},
     {"no-cache", 0, NULL, "recompute the window at each step"},
     {0},
 };
@@ -77,9 +78,9 @@ START_TEST(test_two_dashes_end_the_options) {
     ck_assert_ptr_null(arguments_value(&a, "no-cache"));
     ck_assert_str_eq(a.positionals[0], "--no-cache");
     ck_assert_str_eq(a.positionals[1], "--");
-    a = parsed(LIST("-", ""));
+    a = parsed(LIST("-", " "));
     ck_assert_str_eq(a.positionals[0], "-");
-    ck_assert_str_eq(a.positionals[1], "");
+    ck_assert_str_eq(a.positionals[1], " ");
 }
 END_TEST
 
@@ -96,15 +97,16 @@ START_TEST(test_refusals) {
     static const struct {
         const char *list[5], *message;
     } cases[] = {
+        {{"--sede=5"}, "unknown option --sede; the nearest is --seed"},
         {{"--promt", "x"}, "unknown option --promt; the nearest is --prompt"},
         {{"--no_cache"}, "unknown option --no_cache; the nearest is --no-cache"},
         {{"--Seed=5"}, "unknown option --Seed; the nearest is --seed"},
         {{"--stat"}, "unknown option --stat; the nearest is --stats"},
         {{"-stats"}, "unknown option -stats; the nearest is --stats"},
         {{"--seed5"}, "unknown option --seed5; the nearest is --seed"},
-        {{"-x"}, "unknown option -x; the nearest is --seed"},
-        {{"--=5"}, "unknown option --; the nearest is --seed"},
-        {{"-=5"}, "unknown option -; the nearest is --seed"},
+        {{"-x"}, "unknown option -x; the nearest is --out"},
+        {{"--=5"}, "unknown option --; the nearest is --out"},
+        {{"-=5"}, "unknown option -; the nearest is --out"},
         {{"--prompt"}, "--prompt needs a value: --prompt TEXT"},
         {{"x", "-n"}, "-n needs a value: -n N"},
         {{"--stats=1"}, "--stats takes no value"},
@@ -113,6 +115,9 @@ START_TEST(test_refusals) {
         {{"--stats", "-s"}, "-s is given twice"},
         {{"--seed=1", "--seed", "2"}, "--seed is given twice"},
         {{"--prompt=", "--prompt=x"}, "--prompt is given twice"},
+        {{"--out="}, "--out needs a value: --out FILE"},
+        {{"-o", ""}, "-o needs a value: -o FILE"},
+        {{"a", ""}, "an argument is empty"},
         {{"a", "b", "c"}, "unexpected argument \"c\""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -204,7 +209,7 @@ START_TEST(test_lines_of_help) {
     ck_assert_str_eq(line, "  --prompt TEXT              text to go on from");
     option_line(&options[1], line, sizeof line);
     ck_assert_str_eq(line, "  -n, --new-tokens N         tokens to generate");
-    option_line(&options[7], line, sizeof line);
+    option_line(&options[8], line, sizeof line);
     ck_assert_str_eq(line, "  --no-cache                 recompute the window at each step");
 }
 END_TEST
@@ -221,7 +226,9 @@ START_TEST(test_edit_distances) {
         {"kitten", "sitting", 3},
         {"flaw", "lawn", 2},
         {"sunday", "saturday", 3},
-        {"ab", "ba", 2},
+        {"ab", "ba", 1},
+        {"ab", "bca", 3},
+        {"n_mebd", "n_embd", 1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         ck_assert_uint_eq(edit_distance(cases[i].a, cases[i].b), cases[i].distance);

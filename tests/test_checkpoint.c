@@ -317,7 +317,7 @@ START_TEST(test_what_is_no_checkpoint) {
     scratch_write("empty.npz", "", 0);
     expect_refused("empty.npz", "empty.npz: meta.json: missing, expected a checkpoint of Sawtooth");
     scratch_write("text.npz", "Not even near.", 14);
-    expect_refused("text.npz", "text.npz: Not a zip archive");
+    expect_refused("text.npz", "text.npz: not a zip archive, or cut short; expected a checkpoint (.npz)");
     expect_refused("none.npz", "none.npz: cannot open: No such file or directory");
     ck_assert_int_eq(mkdir("run", 0700), 0);
     expect_refused("run", "run: is a directory, expected a file");

@@ -437,7 +437,7 @@ START_TEST(test_bad_files_are_refused_with_file_and_line) {
         {"n_layer = 3 3\n", "t.conf line 1: n_layer must be an integer from 1 to 1000, not \"3 3\""},
         {"n_layer = 3#3\n", "t.conf line 1: n_layer must be an integer from 1 to 1000, not \"3#3\""},
         {"n_layers = 3\n", "t.conf line 1: unknown key \"n_layers\"; the nearest is n_layer"},
-        {"= 3\n", "t.conf line 1: unknown key \"\"; the nearest is eps"},
+        {"= 3\n", "t.conf line 1: expected key = value"},
         {"[model]\nn_layer = 3\n", "t.conf line 2: there are no sections such as [model]"},
         {"[model\n", "t.conf line 1: expected key = value"},
         {"data = a\rb\n",
@@ -465,7 +465,7 @@ START_TEST(test_a_line_is_never_cut) {
             ck_assert_str_eq(s.data, "a");
             ck_assert_int_eq(s.n_layer, 3);
         } else
-            ck_assert_str_eq(why.text, "t.conf line 1: longer than 4094 bytes, or it holds a zero byte");
+            ck_assert_str_eq(why.text, "t.conf line 1: longer than 4094 bytes");
         ck_assert(blanks > 4000 || s.n_layer == 3);
     }
 }
@@ -476,7 +476,7 @@ START_TEST(test_a_zero_byte_is_refused) {
     settings s = defaults();
     problem why;
     ck_assert(!read_bytes(&s, NULL, text, sizeof text - 1, &why));
-    ck_assert_str_eq(why.text, "t.conf line 2: longer than 4094 bytes, or it holds a zero byte");
+    ck_assert_str_eq(why.text, "t.conf line 2: holds a zero byte; expected text");
 }
 END_TEST
 

@@ -286,7 +286,7 @@ START_TEST(test_refused_lists) {
         size_t count;
         problem why;
         snprintf(message, sizeof message,
-                 "tokens: \"%s\" at byte offset %d is not a token id; expected whole numbers from 0 to 64 "
+                 "--tokens: \"%s\" at byte offset %d is not a token id; expected whole numbers from 0 to 64 "
                  "with commas between them",
                  cases[i].value, cases[i].offset);
         ck_assert(!tokenizer_parse_ids(&t, cases[i].list, &tokens, &count, &why));

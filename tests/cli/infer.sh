@@ -211,7 +211,7 @@ refuse "--no-cache takes no value" generate "$model" --no-cache=1
 refuse "nothing.npz: cannot open: No such file or directory" generate nothing.npz
 mkdir empty
 refuse "empty/best.npz: cannot open: No such file or directory" info empty
-refuse "text.txt: Not a zip archive" info text.txt
+refuse "text.txt: not a zip archive, or cut short; expected a checkpoint (.npz)" info text.txt
 for n in -1 "" x 5x 1e3 1099511627777; do
     refuse "--new-tokens must be an integer from 0 to 1099511627776, not \"$n\"" generate "$model" -n "$n"
 done
