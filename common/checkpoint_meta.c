@@ -154,6 +154,7 @@ static bool read_weights(weight_type *type, const cJSON *root, const char *sourc
     return must_be("weights", "f32, f16 or int8", item, source, why);
 }
 
+/* A path that this machine's files cannot have tells where a run was: no reason to refuse it. */
 static bool read_setting(settings *s, settings_given *given, const cJSON *item, const char *source,
                          problem *why) {
     char number[32];
@@ -161,7 +162,7 @@ static bool read_setting(settings *s, settings_given *given, const cJSON *item, 
     if (!value) return must_be(item->string, "a string, number or boolean", item, source, why);
     if (settings_was_given(given, item->string))
         return bad_input(why, "%s: %s is given twice", source, item->string);
-    return settings_set(s, given, item->string, value, source, why);
+    return settings_set(s, given, item->string, value, source, why) || settings_is_path(item->string);
 }
 
 /* An object whose keys are settings; absent ones take their defaults. */

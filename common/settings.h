@@ -63,6 +63,9 @@ bool settings_row(const settings *s, size_t i, const char **key, const char **gr
  * threads, kernels, sample_tokens. */
 bool settings_may_change(const char *key);
 
+/* True for the keys that name files: these may move, and what they hold is what matters. */
+bool settings_is_path(const char *key);
+
 /* True for the model group's keys that define the shape (so that init_from can supply them). */
 bool settings_is_shape(const char *key);
 

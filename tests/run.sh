@@ -6,7 +6,7 @@ failed=
 for suite in "$@"; do
     "$build/tests/$suite" || failed="$failed $suite"
 done
-for script in tests/cli/train.sh tests/cli/infer.sh tests/cli/kill.sh tests/cli/readme.sh tests/interop/run.sh; do
+for script in tests/cli/train.sh tests/cli/infer.sh tests/cli/kill.sh tests/cli/surroundings.sh tests/cli/readme.sh tests/interop/run.sh; do
     [ -f "$script" ] || continue
     SAWTOOTH_BUILD=$build SAWTOOTH_INFER=$build/sawtooth-infer sh "$script" || failed="$failed $script"
 done

@@ -594,7 +594,7 @@ START_TEST(test_what_a_meta_may_leave_out_and_add) {
         "\n{" FORMAT "\"note\": {\"by\": \"hand\"}, \"model\": {\"n_layer\": 1, \"n_head\": 1, "
         "\"n_embd\": 1, \"block_size\": 1, \"dropout\": 0.25},\n\"tokenizer\": {\"type\": \"char\", "
         "\"chars\": \"\\ud83d\\ude00\"}, \"train\": {\"iteration\": 3, \"seed\": 4, \"settings\": "
-        "{\"seed\": 4, \"bias\": true, \"eps\": 1e-5}}}\n";
+        "{\"seed\": 4, \"bias\": true, \"eps\": 1e-5, \"out_dir\": \"exp #2\\n\"}}}\n";
     state s = open_state(&shapes[3]);
     save(&s, "c.npz", false);
     members m = members_read("c.npz");

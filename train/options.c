@@ -55,8 +55,8 @@ static bool read_settings(options *o, const arguments *a, problem *why) {
     const char *config = o->resume ? path : a->positionals[0];
     if (o->resume && !run_directory_file(o->resume, CONFIG_FILE, path, why)) return false;
     if (!settings_read(&o->settings, &o->given, config, why)) return false;
-    if (o->resume)
-        strcpy(o->settings.out_dir, o->resume); /* the run may have been moved; it fits: `path` did */
+    if (o->resume && !settings_set(&o->settings, NULL, "out_dir", o->resume, "--resume", why))
+        return false; /* the run may have been moved, to where config.conf cannot name it */
     return override(o, a, why);
 }
 

@@ -43,17 +43,9 @@ bool start_init_from(checkpoint *c, settings *s, const settings_given *given, pr
     return false;
 }
 
-/* Paths may change, since files move; what the data holds is checked against the vocabulary. */
-static bool is_path(const char *key) {
-    static const char *const paths[] = {"data", "val_data", "vocab", "out_dir", "init_from"};
-    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
-        if (!strcmp(key, paths[i])) return true;
-    return false;
-}
-
 static bool fixed(const char *key, const settings_given *given) {
     (void)given;
-    return !settings_may_change(key) && !is_path(key);
+    return !settings_may_change(key) && !settings_is_path(key);
 }
 
 static bool check_resumed(const checkpoint *c, const char *last, const settings *s, problem *why) {
