@@ -3,6 +3,7 @@
 #include "options.h"
 #include "run.h"
 #include "signals.h"
+#include "standard_streams.h"
 #include "trainer.h"
 #include <errno.h>
 #include <stdio.h>
@@ -42,7 +43,7 @@ int main(int argc, char **argv) {
     options o;
     problem why;
     int status = 0;
-    if (options_read(&o, argc, argv, &why) && act(&o, &status, &why)) return status;
+    if (standard_streams_open(&why) && options_read(&o, argc, argv, &why) && act(&o, &status, &why)) return status;
     (void)fprintf(stderr, "sawtooth-train: %s\n", why.text);
     return why.exit_status;
 }

@@ -33,4 +33,26 @@ mv 'exp #2' 'exp#2;3 é'
 succeeds "$train" --resume 'exp#2;3 é' --max_iters=25
 succeeds "$infer" info 'exp#2;3 é/last.npz'
 
+# ---- Descriptors 0, 1 and 2 closed: what is said there must not end up in a file ----
+
+for closed in '<&-' '>&-' '2>&-' '<&- >&- 2>&-'; do
+    rm -rf closed
+    sh -c "exec \"\$@\" $closed" closed "$train" tiny.conf --out_dir=closed --max_iters=10 --log_interval=1 \
+        >stdout 2>stderr || fail "$closed: exit status $?"
+    [ ! -s closed/lock ] || fail "$closed: progress has gone to the lock"
+    succeeds "$train" tiny.conf --out_dir=open --max_iters=10 --log_interval=1 --overwrite
+    for file in last.npz best.npz; do succeeds "$infer" info "closed/$file"; done
+    grep -v '^out_dir' closed/config.conf >closed.conf
+    grep -v '^out_dir' open/config.conf | same - closed.conf
+    for run in closed open; do cut -d , -f 1-6 $run/metrics.csv >$run.csv; done
+    same open.csv closed.csv
+    sh -c "exec \"\$@\" $closed" closed "$infer" logits closed --tokens 1,2 --out closed.npy >stdout 2>stderr ||
+        fail "logits $closed: exit status $?"
+    succeeds "$infer" logits open --tokens 1,2 --out open.npy
+    same open.npy closed.npy
+done
+"$infer" generate out -n 3 >&- 2>stderr
+[ $? = 1 ] && [ "$(cat stderr)" = "sawtooth-infer: cannot write standard output: Bad file descriptor" ] ||
+    fail "generate without standard output: $(cat stderr)"
+
 finish surroundings.sh
