@@ -41,7 +41,7 @@ FOR_neon   =
 FOR_plain  = -DSIMD16_PLAIN -g1
 ifeq ($(OPENBLAS),1)
 CPPFLAGS += -DHAVE_OPENBLAS
-LDLIBS   += -lopenblas
+LDLIBS   += -ldl
 endif
 
 KERNEL_ONCE = common/kernels/select.c common/kernels/openblas.c common/kernels/attention_scratch.c

@@ -55,4 +55,25 @@ done
 [ $? = 1 ] && [ "$(cat stderr)" = "sawtooth-infer: cannot write standard output: Bad file descriptor" ] ||
     fail "generate without standard output: $(cat stderr)"
 
+# ---- Little memory: OpenBLAS would wait for ever for what a limit denies ----
+
+# within KILOBYTES COMMAND...: succeeds, or fails with the run's one line.
+within() {
+    (ulimit -v "$1" && shift && exec timeout 60 "$@" >stdout 2>stderr)
+    status=$?
+    [ $status = 0 ] && return
+    [ $status = 1 ] && tail -n 1 stderr | grep -Eq '^sawtooth-(train|infer): (out of memory|cannot|.*: Cannot)' ||
+        fail "$* within $1 KB: exit status $status, $(tail -n 1 stderr)"
+}
+
+if (ulimit -v 2000000 && "$infer" --version >stdout 2>stderr); then # sanitizers reserve far more
+    for kilobytes in 20000 30000 50000 100000 250000 350000 400000 600000; do
+        within $kilobytes "$infer" check out --threads 2
+        within $kilobytes "$infer" generate out -n 3 --kernels openblas --threads 2
+        within $kilobytes "$train" tiny.conf --out_dir=small --overwrite --kernels=openblas --threads=2
+    done
+    within 250000 "$infer" check out --threads 2
+    grep -q '^does not apply .*through OpenBLAS instead.*: out of memory' stdout || fail "check: $(tail -n 1 stderr)"
+fi
+
 finish surroundings.sh
