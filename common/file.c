@@ -214,6 +214,11 @@ bool file_is_directory(const char *path) {
     return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
+bool file_is_regular(const char *path) {
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
 bool file_remove(const char *path, problem *why) {
     return unlink(path) == 0 || errno == ENOENT || cannot("remove", path, why);
 }

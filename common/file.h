@@ -57,10 +57,11 @@ bool replacement_finish(replacement *r, bool written, problem *why);
 /* The same with bytes that are at hand. */
 bool file_replace(const char *path, const void *data, size_t size, problem *why);
 
-/* Whether the path leads to something that is there, and to a directory. False where it cannot
+/* Whether the path leads to something that is there, to a directory, to a regular file. False where it cannot
  * be known: opening will say why. */
 bool file_exists(const char *path);
 bool file_is_directory(const char *path);
+bool file_is_regular(const char *path);
 
 /* Removes a file; one that is not there is no failure. */
 bool file_remove(const char *path, problem *why);

@@ -27,7 +27,10 @@ static bool read_start(run *r, const options *o, problem *why) {
 }
 
 bool run_settle(run *r, const options *o, problem *why) {
-    *r = (run){.settings = o->settings, .directory.lock.descriptor = -1, .metrics.file.descriptor = -1};
+    *r = (run){.settings = o->settings,
+               .corpus.bin.descriptor = -1,
+               .directory.lock.descriptor = -1,
+               .metrics.file.descriptor = -1};
     bool locks = o->resume && o->action == TRAIN;
     if (locks && !run_directory_open(&r->directory, o->resume, why)) return false;
     if (!read_start(r, o, why)) return false;

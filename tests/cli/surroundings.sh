@@ -76,4 +76,21 @@ if (ulimit -v 2000000 && "$infer" --version >stdout 2>stderr); then # sanitizers
     grep -q '^does not apply .*through OpenBLAS instead.*: out of memory' stdout || fail "check: $(tail -n 1 stderr)"
 fi
 
+# ---- A token file that changes while it is read ----
+
+head -c 2000 /dev/zero | tr '\000' '\001' >tokens.bin
+for damage in "truncate -s 100 tokens.bin" "cp text.txt tokens.bin"; do
+    cp tokens.bin whole.bin
+    "$train" tiny.conf --data=tokens.bin --out_dir=changed --overwrite --max_iters=100000000 >stdout 2>stderr &
+    eventually grep -q '^5/' stderr
+    $damage
+    wait $!
+    status=$?
+    [ $status = 1 ] || fail "$damage: exit status $status"
+    tail -n 1 stderr | grep -Eq '^sawtooth-train: tokens.bin: (token [0-9]+ .* is id|was cut before token ).*: stopped; '\
+'changed/last.npz is the last good checkpoint$' || fail "$damage: $(tail -n 1 stderr)"
+    succeeds "$infer" info changed/last.npz
+    mv whole.bin tokens.bin
+done
+
 finish surroundings.sh
