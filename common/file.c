@@ -219,6 +219,12 @@ bool file_is_regular(const char *path) {
     return stat(path, &status) == 0 && S_ISREG(status.st_mode);
 }
 
+bool file_is_at_path(const file *f) {
+    struct stat opened, named;
+    return fstat(f->descriptor, &opened) == 0 && stat(f->path, &named) == 0 &&
+           opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
+}
+
 bool file_remove(const char *path, problem *why) {
     return unlink(path) == 0 || errno == ENOENT || cannot("remove", path, why);
 }

@@ -63,6 +63,9 @@ bool file_exists(const char *path);
 bool file_is_directory(const char *path);
 bool file_is_regular(const char *path);
 
+/* Whether the path still leads to the file that was opened. */
+bool file_is_at_path(const file *f);
+
 /* Removes a file; one that is not there is no failure. */
 bool file_remove(const char *path, problem *why);
 

@@ -32,7 +32,9 @@ static bool begin_save(run *r, int64_t iteration, double best_loss, bool best, b
                             .iteration = iteration,
                             .seed = r->settings.seed,
                             .best_loss = best_loss};
-    return saver_start(r->saver, &state, best, last, why);
+    if (!run_directory_is_ours(&r->directory, why)) return false;
+    saver_start(r->saver, &state, best, last);
+    return true;
 }
 
 /* Rows that cannot be written are no reason to lose a checkpoint, nor to call one lost. */

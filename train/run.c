@@ -138,7 +138,8 @@ bool run_stops(const run *r, problem *why, const char *format, ...) {
     (void)vsnprintf(reason, sizeof reason, format, arguments);
     va_end(arguments);
     (void)saver_wait(r->saver, &ignored); /* only what is on disk counts */
-    if (!run_directory_file(r->settings.out_dir, LAST_FILE, last, &ignored) || !file_exists(last))
+    if (!run_directory_is_ours(&r->directory, &ignored) ||
+        !run_directory_file(r->settings.out_dir, LAST_FILE, last, &ignored) || !file_exists(last))
         return run_failed(why, "%s: stopped", reason);
     return run_failed(why, "%s: stopped; %s is the last good checkpoint", reason, last);
 }

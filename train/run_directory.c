@@ -50,6 +50,11 @@ bool run_directory_create(run_directory *d, const char *path, bool overwrite, pr
     return false;
 }
 
+bool run_directory_is_ours(const run_directory *d, problem *why) {
+    return file_is_at_path(&d->lock) ||
+           run_failed(why, "%s: not saved: the directory or its lock was removed or replaced", d->path);
+}
+
 void run_directory_close(run_directory *d) {
     file_drop(&d->lock); /* closing it unlocks */
 }

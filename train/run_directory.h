@@ -26,6 +26,10 @@ bool run_directory_open(run_directory *d, const char *path, problem *why);
 /* The same for a fresh run: makes the directory where it is not there, and refuses one that holds a run
  * unless that is to be overwritten. */
 bool run_directory_create(run_directory *d, const char *path, bool overwrite, problem *why);
+
+/* Whether the directory is still the one that was locked. False where it was removed, whoever has made
+ * another one since: what it holds is not ours to replace. */
+bool run_directory_is_ours(const run_directory *d, problem *why);
 void run_directory_close(run_directory *d);
 
 /* Removes last.npz and then best.npz, so that what is left of an overwritten run never goes on as another,

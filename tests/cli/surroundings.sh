@@ -93,4 +93,38 @@ for damage in "truncate -s 100 tokens.bin" "cp text.txt tokens.bin"; do
     mv whole.bin tokens.bin
 done
 
+# ---- No thread for saving, no terminal, nobody who listens ----
+
+if (ulimit -s 137438953472) 2>/dev/null; then # a stack for each thread that no address space holds
+    (ulimit -s 137438953472 && exec "$train" tiny.conf --out_dir=threadless --threads=1 >stdout 2>stderr) ||
+        fail "without a thread: $(tail -n 1 stderr)"
+    succeeds "$train" tiny.conf --out_dir=threaded --threads=1
+    for file in last.npz best.npz; do succeeds "$infer" info threadless/$file; done
+    [ "$(cut -d , -f 1-6 threadless/metrics.csv)" = "$(cut -d , -f 1-6 threaded/metrics.csv)" ] ||
+        fail "without a thread the run is another"
+    ! grep warning stderr || fail "without a thread: warnings"
+fi
+
+("$train" tiny.conf --out_dir=unheard 2>&1; echo $? >unheard.status) | head -n 1 >first.line
+[ "$(cat unheard.status)" = 0 ] || fail "nobody listens: exit status $(cat unheard.status)"
+succeeds "$infer" info unheard
+
+# ---- A directory that is removed, and another run in its place ----
+
+"$train" tiny.conf --out_dir=gone --max_iters=100000000 --save_interval=5 >stdout 2>stderr &
+first=$!
+eventually test -e gone/best.npz
+rm -rf gone
+eventually grep -qx 'warning: gone: not saved: the directory or its lock was removed or replaced; will be tried again' \
+    stderr
+succeeds "$train" tiny.conf --out_dir=gone --seed=2
+sum=$(cksum gone/*)
+kill -s TERM $first
+wait $first
+status=$?
+[ $status = 1 ] || fail "a run whose directory is gone: exit status $status"
+[ "$(tail -n 1 stderr)" = "sawtooth-train: gone: not saved: the directory or its lock was removed or replaced" ] ||
+    fail "a run whose directory is gone: $(tail -n 1 stderr)"
+[ "$(cksum gone/*)" = "$sum" ] || fail "a run whose directory is gone has written to another's"
+
 finish surroundings.sh
