@@ -116,10 +116,14 @@ static bool grow(char **data, size_t *capacity, problem *why) {
     return true;
 }
 
-/* Reads until the buffer is not full: then the file has ended. The size is a hint, a pipe has none. */
+enum { MOST_UNANNOUNCED = 256 << 20 };
+
+/* Reads until the buffer is not full: then the file has ended. The size is a hint: a pipe has none, and some
+ * devices never end. */
 static bool load(file *f, char **data, size_t *size, problem *why) {
     uint64_t hint;
     if (!file_size(f, &hint, why)) return false;
+    if (hint >= SIZE_MAX / 2) return bad_input(why, "%s: too large", f->path);
     size_t capacity = (size_t)hint + 1;
     if (!(*data = allocate(capacity, 1, f->path, why))) return false;
     for (;;) {
@@ -127,6 +131,9 @@ static bool load(file *f, char **data, size_t *size, problem *why) {
         if (!file_read(f, *data + *size, capacity - *size, &got, why)) return false;
         *size += got;
         if (*size < capacity) return true;
+        if (*size > hint + MOST_UNANNOUNCED)
+            return bad_input(why, "%s: more than %d MiB, and no end; expected a file", f->path,
+                             MOST_UNANNOUNCED >> 20);
         if (!grow(data, &capacity, why)) return false;
     }
 }

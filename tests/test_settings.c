@@ -438,8 +438,9 @@ START_TEST(test_bad_files_are_refused_with_file_and_line) {
         {"n_layer = 3#3\n", "t.conf line 1: n_layer must be an integer from 1 to 1000, not \"3#3\""},
         {"n_layers = 3\n", "t.conf line 1: unknown key \"n_layers\"; the nearest is n_layer"},
         {"= 3\n", "t.conf line 1: unknown key \"\"; the nearest is eps"},
-        {"[model]\nn_layer = 3\n", "t.conf line 2: there are no sections such as [model]"},
-        {"[model\n", "t.conf line 1: expected key = value"},
+        {"[model]\nn_layer = 3\n", "t.conf line 1: there are no sections such as [model]"},
+        {"n_layer = 3\n []", "t.conf line 2: there are no sections such as []"},
+        {"[model\n", "t.conf line 1: there are no sections such as [model"},
         {"data = a\rb\n",
          "t.conf line 1: data must be one line without a blank at either end and without # or ; at its "
          "start or after a blank, not \"a?b\""},

@@ -2,6 +2,7 @@
 #include "memory.h"
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char *const run_files[] = {LAST_FILE, BEST_FILE, METRICS_FILE, CONFIG_FILE};
 enum { RUN_FILES = sizeof run_files / sizeof *run_files };
@@ -43,8 +44,10 @@ static bool check_free(const run_directory *d, problem *why) {
 
 bool run_directory_create(run_directory *d, const char *path, bool overwrite, problem *why) {
     *d = (run_directory){.lock.descriptor = -1};
+    bool made = !file_exists(path);
     if (!file_make_directory(path, why)) return unusable(why);
     if (!run_directory_open(d, path, why)) return false;
+    d->made = made;
     if (overwrite || check_free(d, why)) return true;
     run_directory_close(d);
     return false;
@@ -56,6 +59,9 @@ bool run_directory_is_ours(const run_directory *d, problem *why) {
 }
 
 void run_directory_close(run_directory *d) {
+    problem ignored;
+    if (d->made && file_remove(d->lock_path, &ignored)) (void)rmdir(d->path);
+    d->made = false;
     file_drop(&d->lock); /* closing it unlocks */
 }
 
@@ -64,7 +70,8 @@ static bool remove_from(const run_directory *d, const char *name, problem *why) 
     return run_directory_file(d->path, name, path, why) && file_remove(path, why);
 }
 
-bool run_directory_clear(const run_directory *d, problem *why) {
+bool run_directory_clear(run_directory *d, problem *why) {
+    d->made = false;
     return remove_from(d, LAST_FILE, why) && remove_from(d, BEST_FILE, why);
 }
 

@@ -111,20 +111,46 @@ succeeds "$infer" info unheard
 
 # ---- A directory that is removed, and another run in its place ----
 
-"$train" tiny.conf --out_dir=gone --max_iters=100000000 --save_interval=5 >stdout 2>stderr &
+"$train" tiny.conf --out_dir=gone --max_iters=100000000 --save_interval=5 >stdout 2>first.log &
 first=$!
 eventually test -e gone/best.npz
-rm -rf gone
+mv gone away && rm -rf away # it may be saving
 eventually grep -qx 'warning: gone: not saved: the directory or its lock was removed or replaced; will be tried again' \
-    stderr
+    first.log
 succeeds "$train" tiny.conf --out_dir=gone --seed=2
 sum=$(cksum gone/*)
 kill -s TERM $first
 wait $first
 status=$?
 [ $status = 1 ] || fail "a run whose directory is gone: exit status $status"
-[ "$(tail -n 1 stderr)" = "sawtooth-train: gone: not saved: the directory or its lock was removed or replaced" ] ||
-    fail "a run whose directory is gone: $(tail -n 1 stderr)"
+[ "$(tail -n 1 first.log)" = "sawtooth-train: gone: not saved: the directory or its lock was removed or replaced" ] ||
+    fail "a run whose directory is gone: $(tail -n 1 first.log)"
 [ "$(cksum gone/*)" = "$sum" ] || fail "a run whose directory is gone has written to another's"
+
+# ---- More than a machine has, and inputs without an end ----
+
+# too_much STATUS PATTERN COMMAND...: this exit status, and a last line of the pattern, within a minute.
+too_much() {
+    expected=$1 pattern=$2
+    shift 2
+    timeout 60 "$@" >stdout 2>stderr
+    status=$?
+    [ $status = "$expected" ] && tail -n 1 stderr | grep -Eq "^sawtooth-(train|infer): $pattern" ||
+        fail "$*: exit status $status, $(tail -n 1 stderr)"
+}
+
+too_much 1 'out of memory: ' "$infer" generate out --samples 2000 -n 1000000000
+too_much 1 'out of memory: ' "$infer" generate out --samples 65536 -n 1099511627776
+too_much 1 'out of memory: ' "$train" tiny.conf --out_dir=none --n_embd=16384 --n_layer=1000
+too_much 1 'out of memory: ' "$train" tiny.conf --out_dir=none --batch_size=1048576 --grad_accum=1048576
+too_much 2 '/dev/zero: more than 256 MiB, and no end' "$infer" generate out --prompt-file /dev/zero
+too_much 2 '/dev/zero: more than 256 MiB, and no end' "$train" tiny.conf --out_dir=none --data=/dev/zero
+too_much 2 '/dev/zero' "$train" /dev/zero
+too_much 2 '/dev/zero' "$infer" info /dev/zero
+mkfifo endless
+yes '# and so on' >endless &
+too_much 2 'endless: more than 10000 lines' "$train" endless
+truncate -s 100T sparse.txt 2>/dev/null && too_much 1 'out of memory: ' "$infer" eval out --text sparse.txt
+[ ! -e none ] || fail "a refused run has left none"
 
 finish surroundings.sh
