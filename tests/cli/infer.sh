@@ -113,6 +113,10 @@ for file in "$golden"/*.init.npz out ids; do
     grep -Eq '^[0-9]+ lines, 0 failed$' stdout || fail "check $file: $(tail -n 1 stdout)"
     [ "$(grep -c ^caught stdout)" = 5 ] || fail "check $file: not every fault is caught"
 done
+for seed in 1 2 3 4; do # weights that make much of every rounding, and nothing of many a row
+    succeeds "$train" tiny.conf --out_dir=large --overwrite --max_iters=0 --init_std=4 --n_layer=1 --seed=$seed
+    succeeds "$infer" check large
+done
 for type in f16 int8; do
     succeeds "$infer" check out --weights $type
     succeeds "$infer" generate out -n 48 --weights $type
