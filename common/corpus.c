@@ -1,9 +1,24 @@
 #include "corpus.h"
 #include "memory.h"
 #include <string.h>
+#include <zlib.h>
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
                "token files are little-endian and are read as they are");
+
+/* ---- Splits ---- */
+
+/* floor(n (1 - val_fraction)), exact in decimals: 1 - 0.9 in binary is less than 0.1. */
+static size_t train_share(size_t n, double val_fraction) {
+    const uint64_t whole = 1000000000000;
+    uint64_t rest = whole - (uint64_t)(val_fraction * (double)whole + 0.5);
+    return (size_t)((unsigned __int128)n * rest / whole);
+}
+
+static void add_to_sum(token_sum *sum, const void *ids, size_t count, size_t size) {
+    sum->count += count;
+    sum->crc = (uint32_t)crc32_z(sum->crc, ids, count * size);
+}
 
 /* ---- A text ---- */
 
@@ -26,7 +41,12 @@ static bool open_text(corpus *c, const corpus_options *o, problem *why) {
     char *text = file_load(o->data, &bytes, why);
     bool ok = text && encode_text(c, o, text, bytes, why);
     release(text);
-    return ok;
+    if (!ok) return false;
+    c->train_count = train_share(c->count, o->val_fraction);
+    add_to_sum(&c->train_sum, c->text_tokens, c->train_count, sizeof *c->text_tokens);
+    add_to_sum(&c->validation_sum, c->text_tokens + c->train_count, c->count - c->train_count,
+               sizeof *c->text_tokens);
+    return true;
 }
 
 /* ---- A token file ---- */
@@ -66,12 +86,13 @@ static size_t block_of(size_t left) {
     return left < BLOCK ? left : BLOCK;
 }
 
-static bool largest_id(corpus *c, int limit, int *largest, problem *why) {
+/* Looks through one split. */
+static bool scan(corpus *c, size_t from, size_t to, int limit, token_sum *sum, int *largest, problem *why) {
     uint16_t ids[BLOCK];
-    *largest = 0;
-    for (size_t at = 0, n; at < c->count; at += n) {
-        n = block_of(c->count - at);
-        if (!read_ids(c, at, n, limit, ids, why)) return false;
+    for (size_t n; from < to; from += n) {
+        n = block_of(to - from);
+        if (!read_ids(c, from, n, limit, ids, why)) return false;
+        add_to_sum(sum, ids, n, sizeof *ids);
         for (size_t i = 0; i < n; i++)
             if (ids[i] > *largest) *largest = ids[i];
     }
@@ -80,11 +101,26 @@ static bool largest_id(corpus *c, int limit, int *largest, problem *why) {
 
 /* Opens a token file; its ids must lie within the vocabulary (of `known` tokens; 0: it grows to hold them).
  */
-static bool open_tokens(corpus *c, const char *path, tokenizer *vocabulary, int known, problem *why) {
-    int largest;
-    if (!open_token_file(c, path, why) || !largest_id(c, known ? known : UINT16_MAX + 1, &largest, why))
+static bool open_tokens(corpus *c, const char *path, double val_fraction, tokenizer *vocabulary, int known,
+                        problem *why) {
+    int limit = known ? known : UINT16_MAX + 1, largest = 0;
+    if (!open_token_file(c, path, why)) return false;
+    c->train_count = train_share(c->count, val_fraction);
+    if (!scan(c, 0, c->train_count, limit, &c->train_sum, &largest, why) ||
+        !scan(c, c->train_count, c->count, limit, &c->validation_sum, &largest, why))
         return false;
     if (largest >= vocabulary->vocab_size) vocabulary->vocab_size = largest + 1;
+    return true;
+}
+
+/* The tokens of val_data come after the others. */
+static bool open_validation(corpus *c, const char *path, int known, problem *why) {
+    corpus *v = c->validation = allocate(1, sizeof *v, "a corpus", why);
+    if (!v) return false;
+    v->bin.descriptor = -1;
+    if (!open_tokens(v, path, 0, &c->tokenizer, known, why)) return false;
+    c->count += v->count;
+    c->validation_sum = v->train_sum;
     return true;
 }
 
@@ -111,27 +147,12 @@ static bool open_vocabulary(tokenizer *t, const corpus_options *o, problem *why)
 static bool open_token_files(corpus *c, const corpus_options *o, problem *why) {
     if (!open_vocabulary(&c->tokenizer, o, why)) return false;
     int known = c->tokenizer.vocab_size;
-    if (!open_tokens(c, o->data, &c->tokenizer, known, why)) return false;
-    if (!*o->val_data) return true;
-    c->validation = allocate(1, sizeof *c->validation, "a corpus", why);
-    if (!c->validation) return false;
-    c->validation->bin.descriptor = -1;
-    return open_tokens(c->validation, o->val_data, &c->tokenizer, known, why);
+    double val_fraction = *o->val_data ? 0 : o->val_fraction;
+    return open_tokens(c, o->data, val_fraction, &c->tokenizer, known, why) &&
+           (!*o->val_data || open_validation(c, o->val_data, known, why));
 }
 
 /* ---- Both ---- */
-
-/* floor(n (1 - val_fraction)), exact in decimals: 1 - 0.9 in binary is less than 0.1. */
-static size_t train_share(size_t n, double val_fraction) {
-    const uint64_t whole = 1000000000000;
-    uint64_t rest = whole - (uint64_t)(val_fraction * (double)whole + 0.5);
-    return (size_t)((unsigned __int128)n * rest / whole);
-}
-
-static void split(corpus *c, double val_fraction) {
-    c->train_count = c->validation ? c->count : train_share(c->count, val_fraction);
-    if (c->validation) c->count += c->validation->count;
-}
 
 static bool is_token_file(const char *path) {
     size_t length = strlen(path);
@@ -141,10 +162,7 @@ static bool is_token_file(const char *path) {
 bool corpus_open(corpus *c, const corpus_options *o, problem *why) {
     *c = (corpus){.bin.descriptor = -1};
     bool ok = is_token_file(o->data) ? open_token_files(c, o, why) : open_text(c, o, why);
-    if (ok)
-        split(c, o->val_fraction);
-    else
-        corpus_close(c);
+    if (!ok) corpus_close(c);
     return ok;
 }
 

@@ -5,14 +5,16 @@
 #ifndef CORPUS_H
 #define CORPUS_H
 #include "file.h"
+#include "token_sum.h"
 #include "tokenizer.h"
 
 typedef struct corpus {
     tokenizer tokenizer;
-    int32_t *text_tokens;      /* of a text file; or NULL, and */
-    file bin;                  /* a token file, from which tokens are read as they are wanted */
-    size_t count;              /* all tokens, those of val_data included */
-    size_t train_count;        /* the first train_count tokens train, the rest validate */
+    int32_t *text_tokens;                /* of a text file; or NULL, and */
+    file bin;                            /* a token file, from which tokens are read as they are wanted */
+    size_t count;                        /* all tokens, those of val_data included */
+    size_t train_count;                  /* the first train_count tokens train, the rest validate */
+    token_sum train_sum, validation_sum; /* of both splits, as they were when the corpus was opened */
     struct corpus *validation; /* val_data, a token file of its own whose tokens come last, or NULL */
 } corpus;
 

@@ -554,7 +554,7 @@ END_TEST
 START_TEST(test_which_keys_may_change_and_which_shape_the_model) {
     static const char may_change[] =
         " max_iters lr_decay_iters eval eval_interval eval_iters save_interval log_interval "
-        "sample_tokens threads kernels ";
+        "sample_tokens threads kernels data val_data vocab ";
     static const char shapes[] =
         " n_layer n_head n_embd block_size activation qkv_bias bias head_bias tie_weights ";
     for (size_t i = 0; i < KEYS; i++) {

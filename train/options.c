@@ -46,6 +46,7 @@ static bool override(options *o, const arguments *a, problem *why) {
         if (o->resume && !settings_may_change(key))
             return bad_input(why, "--%s: cannot change when a run is resumed", key);
         if (!settings_set(&o->settings, &o->given, key, value, "command line", why)) return false;
+        o->names_data |= !strcmp(key, "data") || !strcmp(key, "val_data");
     }
     return true;
 }

@@ -63,6 +63,24 @@ static bool open_corpus(run *r, problem *why) {
            corpus_validation(&r->corpus, &r->validation, &r->validation_count, why);
 }
 
+static bool same_tokens(const token_sum *a, const token_sum *b) {
+    return a->count == b->count && a->crc == b->crc;
+}
+
+/* A run goes on with other data where the command line names it; best.npz then is the best on these. */
+static bool check_data(run *r, const options *o, problem *why) {
+    training_state *t = &r->start.train;
+    if (!r->resumed || !t->has_data) return true;
+    bool same_validation = same_tokens(&t->validation_data, &r->corpus.validation_sum);
+    r->other_data = !same_validation || !same_tokens(&t->training_data, &r->corpus.train_sum);
+    if (!same_validation) t->best_loss = INFINITY;
+    return !r->other_data || o->names_data ||
+           bad_input(why,
+                     "%s: not the tokens that %s/%s has learned from; to go on with other data, name it: "
+                     "--data=%s",
+                     r->settings.data, r->settings.out_dir, LAST_FILE, r->settings.data);
+}
+
 static bool open_directory(run *r, const options *o, problem *why) {
     return o->resume || run_directory_create(&r->directory, r->settings.out_dir, o->overwrite, why);
 }
@@ -111,7 +129,7 @@ static bool begin_files(run *r, const options *o, problem *why) {
 }
 
 bool run_open(run *r, const options *o, problem *why) {
-    if (!open_machine(r, why) || !open_corpus(r, why)) return false;
+    if (!open_machine(r, why) || !open_corpus(r, why) || !check_data(r, o, why)) return false;
     shape s = settings_shape(&r->settings, r->corpus.tokenizer.vocab_size);
     return shape_check(&s, why) && open_directory(r, o, why) && open_model(r, &s, why) &&
            open_learning(r, why) && begin_files(r, o, why);

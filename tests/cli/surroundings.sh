@@ -76,6 +76,22 @@ if (ulimit -v 2000000 && "$infer" --version >stdout 2>stderr); then # sanitizers
     grep -q '^does not apply .*through OpenBLAS instead.*: out of memory' stdout || fail "check: $(tail -n 1 stderr)"
 fi
 
+# ---- Other data than before ----
+
+succeeds "$train" tiny.conf --out_dir=data
+cp data/last.npz before.npz
+sed 's/^9/0/' text.txt >similar.txt
+cp text.txt kept.txt
+cp similar.txt text.txt
+refused "sawtooth-train: text.txt: not the tokens that data/last.npz has learned from; to go on with other data, name \
+it: --data=text.txt" "$train" --resume data --max_iters=30
+same data/last.npz before.npz
+succeeds "$train" --resume data --max_iters=30 --data=similar.txt
+grep -qx 'data: not the tokens that this run has learned from so far' stderr || fail "other data goes unnoticed"
+succeeds "$train" --resume data --max_iters=40
+! grep -q 'not the tokens' stderr || fail "the same data is called other data"
+cp kept.txt text.txt
+
 # ---- A token file that changes while it is read ----
 
 head -c 2000 /dev/zero | tr '\000' '\001' >tokens.bin
