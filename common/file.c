@@ -216,6 +216,12 @@ bool file_exists(const char *path) {
     return stat(path, &status) == 0;
 }
 
+bool file_look(const char *path, bool *there, problem *why) {
+    struct stat status;
+    *there = stat(path, &status) == 0;
+    return *there || errno == ENOENT || errno == ENOTDIR || cannot("look at", path, why);
+}
+
 bool file_is_directory(const char *path) {
     struct stat status;
     return stat(path, &status) == 0 && S_ISDIR(status.st_mode);

@@ -20,7 +20,7 @@ static bool read_own(run *r, const char *last, problem *why) {
 static bool read_start(run *r, const options *o, problem *why) {
     char last[PATH_LENGTH];
     if (o->resume && !run_directory_file(o->resume, LAST_FILE, last, why)) return false;
-    r->resumed = o->resume && file_exists(last);
+    if (o->resume && !file_look(last, &r->resumed, why)) return false;
     if (r->resumed) return read_own(r, last, why);
     if (!*r->settings.init_from) return true;
     return r->loaded = start_init_from(&r->start, &r->settings, &o->given, why);

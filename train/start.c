@@ -74,7 +74,8 @@ bool start_resume(checkpoint *c, const char *last, const settings *s, problem *w
 bool start_best(const char *best, double *loss, problem *why) {
     enum { BAD_INPUT = 2 };
     checkpoint c;
-    bool there = file_exists(best);
+    bool there;
+    if (!file_look(best, &there, why)) return false;
     if (there && checkpoint_read(&c, best, false, why)) {
         if (c.train.present && c.train.best_loss < *loss) *loss = c.train.best_loss;
         checkpoint_close(&c);

@@ -76,6 +76,19 @@ if (ulimit -v 2000000 && "$infer" --version >stdout 2>stderr); then # sanitizers
     grep -q '^does not apply .*through OpenBLAS instead.*: out of memory' stdout || fail "check: $(tail -n 1 stderr)"
 fi
 
+# ---- A last.npz that cannot be looked at is no reason to start anew ----
+
+succeeds "$train" tiny.conf --out_dir=loop --max_iters=10
+for file in last.npz best.npz metrics.csv; do
+    mv loop/$file kept
+    ln -s $file loop/$file
+    ends 1 "sawtooth-train: loop/$file: cannot look at: Too many levels of symbolic links" \
+        "$train" --resume loop --max_iters=20
+    [ -L loop/$file ] || fail "$file was replaced"
+    mv kept loop/$file
+done
+succeeds "$train" --resume loop --max_iters=20
+
 # ---- Other data than before ----
 
 succeeds "$train" tiny.conf --out_dir=data
