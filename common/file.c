@@ -138,16 +138,24 @@ static bool load(file *f, char **data, size_t *size, problem *why) {
     }
 }
 
-char *file_load(const char *path, size_t *size, problem *why) {
-    file f;
+static char *load_whole(file *f, size_t *size, problem *why) {
     char *data = NULL;
     *size = 0;
-    if (!file_open(&f, path, FILE_READ, why)) return NULL;
-    bool ok = load(&f, &data, size, why);
-    file_drop(&f);
-    if (ok) return data;
+    if (load(f, &data, size, why)) return data;
     release(data);
     return NULL;
+}
+
+char *file_load(const char *path, size_t *size, problem *why) {
+    file f;
+    if (!file_open(&f, path, FILE_READ, why)) return NULL;
+    char *data = load_whole(&f, size, why);
+    file_drop(&f);
+    return data;
+}
+
+char *file_load_input(size_t *size, problem *why) {
+    return load_whole(&(file){STDIN_FILENO, "standard input"}, size, why);
 }
 
 /* ---- Replacing a file ---- */

@@ -39,6 +39,9 @@ void file_drop(file *f);
 /* The whole file (a pipe as well) and a 0 after its *size bytes; release(). NULL and a message on failure. */
 char *file_load(const char *path, size_t *size, problem *why);
 
+/* The same of what is left of standard input. */
+char *file_load_input(size_t *size, problem *why);
+
 /* A file written beside the one that it replaces, so that whatever happens, the old one or the new one is
  * whole: a temporary file in the same directory, sync, rename, sync of the directory. */
 typedef struct replacement {

@@ -62,6 +62,9 @@ same both stdout
 printf ROMEO: | succeeds "$infer" generate out --prompt-file - -n 60 --seed 5
 same alone5 stdout
 printf ROMEO: >prompt.txt
+printf abcROMEO: >longer.txt
+(dd bs=3 count=1 >/dev/null 2>&1 && succeeds "$infer" generate out --prompt-file - -n 60 --seed 5) <longer.txt
+same alone5 stdout
 succeeds "$infer" generate out/best.npz --prompt-file prompt.txt -n 60 --seed 5 --threads 1 --top-k 1000000
 same alone5 stdout
 succeeds "$infer" generate out --prompt-file text.txt -n 20 # far longer than the context
