@@ -42,7 +42,7 @@ FOR_neon   =
 FOR_plain  = -DSIMD16_PLAIN -g1
 ifeq ($(OPENBLAS),1)
 CPPFLAGS += -DHAVE_OPENBLAS
-LDLIBS   += -lopenblas
+LDLIBS   += -ldl
 endif
 
 KERNEL_ONCE = common/kernels/select.c common/kernels/openblas.c common/kernels/attention_scratch.c
@@ -148,7 +148,7 @@ ARM     = aarch64-linux-gnu
 QEMU    = qemu-aarch64
 ARM_SRC = tests/train_fingerprint.c tests/support/small_training.c \
           $(addprefix train/,learner.c backward.c gradient_tree.c optimizer.c schedule.c) \
-          $(addprefix common/,activations.c cache.c cores.c dropout_plan.c forward.c memory.c model.c narrow.c \
+          $(addprefix common/,activations.c cache.c cores.c dropout_plan.c forward.c quota.c memory.c model.c narrow.c \
           parameters.c problem.c random.c scalar_math.c team.c transformer.c utf8.c) \
           $(filter-out %/openblas.c,$(KERNEL_ONCE))
 

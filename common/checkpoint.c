@@ -29,6 +29,8 @@
  *     iteration    updates made
  *     seed         of the run: a string, because numbers in JSON are doubles (small numbers are read as well)
  *     best_loss    lowest validation loss so far; null or absent: none yet
+ *     data         {"train": {"tokens": their number, "crc32": of their ids}, "validation": the same}, by
+ *                  which a run knows its corpus again; may be absent
  *     settings     the run's whole configuration, every value a string as in config.conf (when read, numbers
  *                  and booleans too); may be absent
  *

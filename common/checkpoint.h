@@ -6,6 +6,7 @@
 #define CHECKPOINT_H
 #include "model.h"
 #include "settings.h"
+#include "token_sum.h"
 #include "tokenizer.h"
 
 typedef struct training_state {
@@ -14,7 +15,9 @@ typedef struct training_state {
     settings settings; /* the run's effective settings, where meta.json has them */
     int64_t iteration; /* updates made */
     uint64_t seed;
-    double best_loss; /* lowest validation loss so far; infinity: none yet */
+    bool has_data;
+    token_sum training_data, validation_data; /* what the run learns from, where meta.json has it */
+    double best_loss;                         /* lowest validation loss so far; infinity: none yet */
 } training_state;
 
 typedef struct checkpoint {

@@ -73,11 +73,23 @@ static bool add_settings(cJSON *train, const settings *s) {
     return ok;
 }
 
+static bool add_sum(cJSON *data, const char *key, const token_sum *sum) {
+    cJSON *object = cJSON_AddObjectToObject(data, key);
+    return object && add_whole(object, "tokens", sum->count, false) &&
+           add_whole(object, "crc32", sum->crc, false);
+}
+
+static bool add_data(cJSON *train, const training_state *t) {
+    cJSON *object = cJSON_AddObjectToObject(train, "data");
+    return object && add_sum(object, "train", &t->training_data) &&
+           add_sum(object, "validation", &t->validation_data);
+}
+
 static bool add_train(cJSON *root, const training_state *t) {
     cJSON *train = cJSON_AddObjectToObject(root, "train");
     return train && add_whole(train, "iteration", (uint64_t)t->iteration, false) &&
            add_whole(train, "seed", t->seed, true) && add_loss(train, t->best_loss) &&
-           (!t->has_settings || add_settings(train, &t->settings));
+           (!t->has_data || add_data(train, t)) && (!t->has_settings || add_settings(train, &t->settings));
 }
 
 static bool add_all(cJSON *root, const checkpoint_view *view) {
@@ -154,6 +166,7 @@ static bool read_weights(weight_type *type, const cJSON *root, const char *sourc
     return must_be("weights", "f32, f16 or int8", item, source, why);
 }
 
+/* A path that this machine's files cannot have tells where a run was: no reason to refuse it. */
 static bool read_setting(settings *s, settings_given *given, const cJSON *item, const char *source,
                          problem *why) {
     char number[32];
@@ -161,7 +174,7 @@ static bool read_setting(settings *s, settings_given *given, const cJSON *item, 
     if (!value) return must_be(item->string, "a string, number or boolean", item, source, why);
     if (settings_was_given(given, item->string))
         return bad_input(why, "%s: %s is given twice", source, item->string);
-    return settings_set(s, given, item->string, value, source, why);
+    return settings_set(s, given, item->string, value, source, why) || settings_is_path(item->string);
 }
 
 /* An object whose keys are settings; absent ones take their defaults. */
@@ -207,13 +220,40 @@ static bool read_model(checkpoint_meta *meta, const cJSON *root, const char *sou
     return shape_check(&meta->shape, &unfit) || bad_input(why, "%s: %s", source, unfit.text);
 }
 
-static bool read_iteration(training_state *t, const cJSON *train, const char *source, problem *why) {
-    const cJSON *item = get(train, "iteration");
-    double value = cJSON_IsNumber(item) ? item->valuedouble : -1; /* as JSON has it: exact up to 2^53 */
-    if (!(value >= 0 && value <= 0x1p53 && value == floor(value)))
-        return must_be("train.iteration", "a whole number from 0 to 2^53", item, source, why);
-    t->iteration = (int64_t)value;
+/* A whole number from 0 to `most`, at most 2^53: as JSON has it exactly. */
+static bool read_whole(uint64_t *value, const cJSON *object, const char *key, double most, const char *what,
+                       const char *expected, const char *source, problem *why) {
+    const cJSON *item = get(object, key);
+    double number = cJSON_IsNumber(item) ? item->valuedouble : -1;
+    if (!(number >= 0 && number <= most && number == floor(number)))
+        return must_be(what, expected, item, source, why);
+    *value = (uint64_t)number;
     return true;
+}
+
+static bool read_iteration(training_state *t, const cJSON *train, const char *source, problem *why) {
+    uint64_t iteration = 0;
+    bool ok = read_whole(&iteration, train, "iteration", 0x1p53, "train.iteration",
+                         "a whole number from 0 to 2^53", source, why);
+    t->iteration = (int64_t)iteration;
+    return ok;
+}
+
+static bool read_sum(token_sum *sum, const cJSON *data, const char *key, const char *source, problem *why) {
+    const cJSON *object = get(data, key);
+    uint64_t crc = 0;
+    bool ok = read_whole(&sum->count, object, "tokens", 0x1p53, "tokens of train.data",
+                         "a whole number from 0 to 2^53", source, why) &&
+              read_whole(&crc, object, "crc32", UINT32_MAX, "crc32 of train.data",
+                         "a whole number below 2^32", source, why);
+    sum->crc = (uint32_t)crc;
+    return ok;
+}
+
+static bool read_data(training_state *t, const cJSON *data, const char *source, problem *why) {
+    t->has_data = data;
+    return !data || (read_sum(&t->training_data, data, "train", source, why) &&
+                     read_sum(&t->validation_data, data, "validation", source, why));
 }
 
 static bool read_seed(training_state *t, const cJSON *train, const char *source, problem *why) {
@@ -241,7 +281,8 @@ static bool read_train(training_state *t, const cJSON *root, const char *source,
     if (!cJSON_IsObject(train)) return must_be("train", "an object", train, source, why);
     if (own && !cJSON_IsObject(own)) return must_be("train.settings", "an object", own, source, why);
     return read_iteration(t, train, source, why) && read_seed(t, train, source, why) &&
-           read_loss(t, train, source, why) && (!own || read_settings(&t->settings, own, source, why));
+           read_loss(t, train, source, why) && read_data(t, get(train, "data"), source, why) &&
+           (!own || read_settings(&t->settings, own, source, why));
 }
 
 static bool read_all(checkpoint_meta *meta, const cJSON *root, const char *source, problem *why) {

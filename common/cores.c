@@ -1,4 +1,6 @@
+#include "quota.h"
 #include "team.h"
+#include <math.h>
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
@@ -41,6 +43,6 @@ int physical_cores(void) {
     memset(&cores, 0, sizeof cores);
     for (int i = 0; i < MOST_PROCESSORS; i++)
         if (has(&set, i)) include(&cores, first_sibling(i));
-    int count = CPU_COUNT_S(sizeof cores.masks, cores.masks);
-    return count > 0 ? count : 1;
+    double count = fmin(CPU_COUNT_S(sizeof cores.masks, cores.masks), round(quota_processors("")));
+    return count > 1 ? (int)count : 1;
 }

@@ -4,17 +4,18 @@
  * so is a byte-order mark at the start (U+FEFF). */
 #ifndef CORPUS_H
 #define CORPUS_H
+#include "file.h"
+#include "token_sum.h"
 #include "tokenizer.h"
 
 typedef struct corpus {
     tokenizer tokenizer;
-    int32_t *text_tokens;       /* of a text file; or */
-    const uint16_t *bin_tokens; /* of a token file, mapped into memory, little-endian */
-    size_t count;               /* all tokens, those of val_data included */
-    size_t train_count;         /* the first train_count tokens train, the rest validate */
-    struct corpus *validation;  /* val_data, a token file of its own whose tokens come last, or NULL */
-    void *mapping;
-    size_t mapping_bytes;
+    int32_t *text_tokens;                /* of a text file; or NULL, and */
+    file bin;                            /* a token file, from which tokens are read as they are wanted */
+    size_t count;                        /* all tokens, those of val_data included */
+    size_t train_count;                  /* the first train_count tokens train, the rest validate */
+    token_sum train_sum, validation_sum; /* of both splits, as they were when the corpus was opened */
+    struct corpus *validation; /* val_data, a token file of its own whose tokens come last, or NULL */
 } corpus;
 
 /* settings_check has refused val_data and vocab with a text. */
@@ -35,9 +36,10 @@ void corpus_close(corpus *c);
 /* Refuses a split with fewer than block_size + 1 tokens. */
 bool corpus_check_splits(const corpus *c, int block_size, const char *data, problem *why);
 
-/* Copies tokens from..from+count of the whole (train then validation) to out. */
-void corpus_read(const corpus *c, size_t from, size_t count, int32_t *out);
+/* Copies tokens from..from+count of the whole (train then validation) to out. False where a token file has
+ * been changed since it was opened: it is shorter, or an id is outside the vocabulary. */
+bool corpus_read(corpus *c, size_t from, size_t count, int32_t *out, problem *why);
 
-/* The validation split's tokens as a fresh array (release()). */
-bool corpus_validation(const corpus *c, int32_t **tokens, size_t *count, problem *why);
+/* The validation split's tokens as a fresh array; release() it in any case. */
+bool corpus_validation(corpus *c, int32_t **tokens, size_t *count, problem *why);
 #endif

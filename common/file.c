@@ -116,10 +116,14 @@ static bool grow(char **data, size_t *capacity, problem *why) {
     return true;
 }
 
-/* Reads until the buffer is not full: then the file has ended. The size is a hint, a pipe has none. */
+enum { MOST_UNANNOUNCED = 256 << 20 };
+
+/* Reads until the buffer is not full: then the file has ended. The size is a hint: a pipe has none, and some
+ * devices never end. */
 static bool load(file *f, char **data, size_t *size, problem *why) {
     uint64_t hint;
     if (!file_size(f, &hint, why)) return false;
+    if (hint >= SIZE_MAX / 2) return bad_input(why, "%s: too large", f->path);
     size_t capacity = (size_t)hint + 1;
     if (!(*data = allocate(capacity, 1, f->path, why))) return false;
     for (;;) {
@@ -127,20 +131,31 @@ static bool load(file *f, char **data, size_t *size, problem *why) {
         if (!file_read(f, *data + *size, capacity - *size, &got, why)) return false;
         *size += got;
         if (*size < capacity) return true;
+        if (*size > hint + MOST_UNANNOUNCED)
+            return bad_input(why, "%s: more than %d MiB, and no end; expected a file", f->path,
+                             MOST_UNANNOUNCED >> 20);
         if (!grow(data, &capacity, why)) return false;
     }
 }
 
-char *file_load(const char *path, size_t *size, problem *why) {
-    file f;
+static char *load_whole(file *f, size_t *size, problem *why) {
     char *data = NULL;
     *size = 0;
-    if (!file_open(&f, path, FILE_READ, why)) return NULL;
-    bool ok = load(&f, &data, size, why);
-    file_drop(&f);
-    if (ok) return data;
+    if (load(f, &data, size, why)) return data;
     release(data);
     return NULL;
+}
+
+char *file_load(const char *path, size_t *size, problem *why) {
+    file f;
+    if (!file_open(&f, path, FILE_READ, why)) return NULL;
+    char *data = load_whole(&f, size, why);
+    file_drop(&f);
+    return data;
+}
+
+char *file_load_input(size_t *size, problem *why) {
+    return load_whole(&(file){STDIN_FILENO, "standard input"}, size, why);
 }
 
 /* ---- Replacing a file ---- */
@@ -209,9 +224,26 @@ bool file_exists(const char *path) {
     return stat(path, &status) == 0;
 }
 
+bool file_look(const char *path, bool *there, problem *why) {
+    struct stat status;
+    *there = stat(path, &status) == 0;
+    return *there || errno == ENOENT || errno == ENOTDIR || cannot("look at", path, why);
+}
+
 bool file_is_directory(const char *path) {
     struct stat status;
     return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+bool file_is_regular(const char *path) {
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+bool file_is_at_path(const file *f) {
+    struct stat opened, named;
+    return fstat(f->descriptor, &opened) == 0 && stat(f->path, &named) == 0 &&
+           opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
 }
 
 bool file_remove(const char *path, problem *why) {

@@ -39,6 +39,9 @@ void file_drop(file *f);
 /* The whole file (a pipe as well) and a 0 after its *size bytes; release(). NULL and a message on failure. */
 char *file_load(const char *path, size_t *size, problem *why);
 
+/* The same of what is left of standard input. */
+char *file_load_input(size_t *size, problem *why);
+
 /* A file written beside the one that it replaces, so that whatever happens, the old one or the new one is
  * whole: a temporary file in the same directory, sync, rename, sync of the directory. */
 typedef struct replacement {
@@ -57,10 +60,17 @@ bool replacement_finish(replacement *r, bool written, problem *why);
 /* The same with bytes that are at hand. */
 bool file_replace(const char *path, const void *data, size_t size, problem *why);
 
-/* Whether the path leads to something that is there, and to a directory. False where it cannot
+/* Whether the path leads to something that is there, to a directory, to a regular file. False where it cannot
  * be known: opening will say why. */
 bool file_exists(const char *path);
 bool file_is_directory(const char *path);
+bool file_is_regular(const char *path);
+
+/* The same where it matters why: false only where it cannot be known. */
+bool file_look(const char *path, bool *there, problem *why);
+
+/* Whether the path still leads to the file that was opened. */
+bool file_is_at_path(const file *f);
 
 /* Removes a file; one that is not there is no failure. */
 bool file_remove(const char *path, problem *why);

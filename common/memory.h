@@ -4,9 +4,12 @@
 #include "problem.h"
 #include <stddef.h>
 
+/* Refuses what would be taken from others or from us: more than the machine, or a control group, has left. */
+bool memory_has_room(size_t count, size_t size, const char *what, problem *why);
+
 /* count * size zeroed bytes, aligned to 64 (large blocks: to 2 MiB, with large pages where the
  * system gives them). NULL and a message that names `what` when the product overflows or there is
- * no memory. Free with release(). */
+ * no room. Free with release(). */
 void *allocate(size_t count, size_t size, const char *what, problem *why);
 void release(void *memory);
 #endif

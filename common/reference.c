@@ -6,6 +6,7 @@
 typedef struct workspace {
     const shape *shape;
     int count;       /* T */
+    bool rounded;    /* what is computed is kept as floats would keep it */
     double *x;       /* (T, C) the residual stream */
     double *norm;    /* (T, C) what a layer norm gives */
     double *qkv;     /* (T, 3C) */
@@ -15,12 +16,12 @@ typedef struct workspace {
     double *scratch; /* for linear layers */
 } workspace;
 
-static bool open_workspace(workspace *w, const shape *s, int count, problem *why) {
+static bool open_workspace(workspace *w, const shape *s, int count, bool rounded, problem *why) {
     size_t t = (size_t)count, c = (size_t)s->n_embd;
     double *memory = allocate(9 * t * c + t * t + reference_linear_scratch(4 * s->n_embd), sizeof *memory,
                               "the double-precision reference", why);
     if (!memory) return false;
-    *w = (workspace){.shape = s, .count = count, .x = memory};
+    *w = (workspace){.shape = s, .count = count, .rounded = rounded, .x = memory};
     w->norm = w->x + t * c;
     w->qkv = w->norm + t * c;
     w->mixed = w->norm; /* the projection to queries, keys and values was its last use */
@@ -28,6 +29,11 @@ static bool open_workspace(workspace *w, const shape *s, int count, problem *why
     w->scores = w->hidden + 4 * t * c;
     w->scratch = w->scores + t * t;
     return true;
+}
+
+/* The end of a step that has computed n numbers a position. */
+static void keep(const workspace *w, double *x, int n) {
+    for (size_t i = 0; w->rounded && i < (size_t)w->count * (size_t)n; i++) x[i] = (float)x[i];
 }
 
 static void embed(const model *m, const int32_t *tokens, const workspace *w) {
@@ -38,6 +44,7 @@ static void embed(const model *m, const int32_t *tokens, const workspace *w) {
         const float *position = m->w.wpe + (size_t)t * (size_t)padded(n);
         for (int c = 0; c < n; c++) *x++ = (double)token[c] + position[c];
     }
+    keep(w, w->x, n);
 }
 
 /* softmax(Q K^T / sqrt(D)) V of one head, each position seeing itself and those before it (Vaswani et
@@ -48,35 +55,50 @@ static void attend(const workspace *w, int head) {
     matrix k = rows_of(w->qkv + c + head * d, n, d, 3 * c);
     matrix v = rows_of(w->qkv + 2 * c + head * d, n, d, 3 * c);
     reference_multiply(1 / sqrt(d), q, transpose(k), 0, w->scores, n);
+    keep(w, w->scores, n);
     reference_causal_softmax(n, w->scores);
+    keep(w, w->scores, n);
     reference_multiply(1, rows_of(w->scores, n, n, n), v, 0, w->mixed + head * d, c);
 }
 
+static void normalize(const workspace *w, const layer_norm *ln) {
+    reference_layer_norm(ln, w->count, w->shape->n_embd, w->x, w->norm);
+    keep(w, w->norm, w->shape->n_embd);
+}
+
+static void apply(const workspace *w, const linear *l, const double *x, bool add, double *y) {
+    reference_linear(l, w->count, x, add, y, w->scratch);
+    keep(w, y, l->out);
+}
+
 static void attention(const workspace *w, const layer_weights *l) {
-    reference_layer_norm(&l->ln_1, w->count, w->shape->n_embd, w->x, w->norm);
-    reference_linear(&l->qkv, w->count, w->norm, false, w->qkv, w->scratch);
+    normalize(w, &l->ln_1);
+    apply(w, &l->qkv, w->norm, false, w->qkv);
     for (int head = 0; head < w->shape->n_head; head++) attend(w, head);
-    reference_linear(&l->attn_proj, w->count, w->mixed, true, w->x, w->scratch);
+    keep(w, w->mixed, w->shape->n_embd);
+    apply(w, &l->attn_proj, w->mixed, true, w->x);
 }
 
 static void mlp(const workspace *w, const layer_weights *l) {
-    reference_layer_norm(&l->ln_2, w->count, w->shape->n_embd, w->x, w->norm);
-    reference_linear(&l->fc, w->count, w->norm, false, w->hidden, w->scratch);
+    normalize(w, &l->ln_2);
+    apply(w, &l->fc, w->norm, false, w->hidden);
     for (size_t i = 0; i < (size_t)w->count * (size_t)l->fc.out; i++)
         w->hidden[i] = reference_activation(w->shape->activation, w->hidden[i]);
-    reference_linear(&l->mlp_proj, w->count, w->hidden, true, w->x, w->scratch);
+    keep(w, w->hidden, l->fc.out);
+    apply(w, &l->mlp_proj, w->hidden, true, w->x);
 }
 
-bool reference_logits(const model *m, const int32_t *tokens, int count, double *logits, problem *why) {
+bool reference_logits(const model *m, const int32_t *tokens, int count, bool rounded, double *logits,
+                      problem *why) {
     workspace w;
-    if (!open_workspace(&w, &m->shape, count, why)) return false;
+    if (!open_workspace(&w, &m->shape, count, rounded, why)) return false;
     embed(m, tokens, &w);
     for (int i = 0; i < m->shape.n_layer; i++) {
         attention(&w, &m->w.layers[i]);
         mlp(&w, &m->w.layers[i]);
     }
-    reference_layer_norm(&m->w.ln_f, count, m->shape.n_embd, w.x, w.norm);
-    reference_linear(&m->w.head, count, w.norm, false, logits, w.scratch);
+    normalize(&w, &m->w.ln_f);
+    apply(&w, &m->w.head, w.norm, false, logits);
     release(w.x);
     return true;
 }

@@ -4,7 +4,11 @@
 #define REFERENCE_H
 #include "model.h"
 
-/* logits[t] (count, vocab_size) for the tokens at positions 0..count-1, 1 <= count <= block_size; the caller
+/* Not rounded: in double precision throughout. Rounded: each step's result to float32, which costs what these
+ * weights cost any float32 forward at least.
+ *
+ * logits[t] (count, vocab_size) for the tokens at positions 0..count-1, 1 <= count <= block_size; the caller
  * has checked that every token is below vocab_size. Reads the float32 weights in m->block. */
-bool reference_logits(const model *m, const int32_t *tokens, int count, double *logits, problem *why);
+bool reference_logits(const model *m, const int32_t *tokens, int count, bool rounded, double *logits,
+                      problem *why);
 #endif

@@ -1,13 +1,25 @@
 #include "reference_math.h"
+#include "blas.h"
 #include <math.h>
-#ifdef HAVE_OPENBLAS
-#include <cblas.h>
-#endif
 
 /* Outputs of a linear layer whose weights are held in double at a time. */
 enum { WEIGHT_ROWS = 256 };
 
 static const double LAYER_NORM_EPSILON = 1e-5;
+
+static double element(matrix m, int row, int col) {
+    return m.flipped ? m.at[(size_t)col * (size_t)m.step + (size_t)row]
+                     : m.at[(size_t)row * (size_t)m.step + (size_t)col];
+}
+
+static void multiply(double scale, matrix a, matrix b, double keep, double *c, int c_step) {
+    for (int row = 0; row < a.rows; row++)
+        for (int col = 0; col < b.cols; col++) {
+            double sum = 0, *to = c + (size_t)row * (size_t)c_step + col;
+            for (int i = 0; i < a.cols; i++) sum += element(a, row, i) * element(b, i, col);
+            *to = scale * sum + (keep != 0 ? keep * *to : 0);
+        }
+}
 
 #ifdef HAVE_OPENBLAS
 static CBLAS_TRANSPOSE flip(matrix m) {
@@ -15,23 +27,17 @@ static CBLAS_TRANSPOSE flip(matrix m) {
 }
 
 void reference_multiply(double scale, matrix a, matrix b, double keep, double *c, int c_step) {
-    openblas_set_num_threads(1); /* the caller's threads are all there should be */
-    cblas_dgemm(CblasRowMajor, flip(a), flip(b), a.rows, b.cols, a.cols, scale, a.at, a.step, b.at, b.step,
-                keep, c, c_step);
+    problem ignored; /* what OpenBLAS does the loops do, only slower */
+    const blas *fast = blas_open(1, &ignored);
+    if (fast)
+        fast->dgemm(CblasRowMajor, flip(a), flip(b), a.rows, b.cols, a.cols, scale, a.at, a.step, b.at,
+                    b.step, keep, c, c_step);
+    else
+        multiply(scale, a, b, keep, c, c_step);
 }
 #else
-static double element(matrix m, int row, int col) {
-    return m.flipped ? m.at[(size_t)col * (size_t)m.step + (size_t)row]
-                     : m.at[(size_t)row * (size_t)m.step + (size_t)col];
-}
-
 void reference_multiply(double scale, matrix a, matrix b, double keep, double *c, int c_step) {
-    for (int row = 0; row < a.rows; row++)
-        for (int col = 0; col < b.cols; col++) {
-            double sum = 0, *to = c + (size_t)row * (size_t)c_step + col;
-            for (int i = 0; i < a.cols; i++) sum += element(a, row, i) * element(b, i, col);
-            *to = scale * sum + (keep != 0 ? keep * *to : 0);
-        }
+    multiply(scale, a, b, keep, c, c_step);
 }
 #endif
 

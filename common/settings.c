@@ -37,7 +37,7 @@ static const setting_type directory = {.kind = TEXT, .range = {.min = 1, .max = 
 static const setting_type kernel_set = {.kind = TEXT,
                                         .range = {.min = 1, .max = sizeof((settings *)0)->kernels - 1}};
 
-enum { SHAPE = 1, MAY_CHANGE = 2 };
+enum { SHAPE = 1, MAY_CHANGE = 2, PATH = 4 };
 
 typedef struct row {
     const char *group, *key;
@@ -65,9 +65,11 @@ static const row table[] = {
     {"model", KEY(init_std), &not_negative, "0.02", 0, "standard deviation of the first weights"},
     {"model", KEY(scale_residual_init), &boolean, "true", 0, "residual projections: std / sqrt(2 n_layer)"},
 
-    {"data", KEY(data), &path, "", 0, "a UTF-8 text, or a token file of 16-bit ids (.bin)"},
-    {"data", KEY(val_data), &path, "", 0, "a second token file to validate on; without it, the end of data"},
-    {"data", KEY(vocab), &path, "", 0, "for a token file: a UTF-8 text of each id's character, in order"},
+    {"data", KEY(data), &path, "", PATH | MAY_CHANGE, "a UTF-8 text, or a token file of 16-bit ids (.bin)"},
+    {"data", KEY(val_data), &path, "", PATH | MAY_CHANGE,
+     "a second token file to validate on; without it, the end of data"},
+    {"data", KEY(vocab), &path, "", PATH | MAY_CHANGE,
+     "for a token file: a UTF-8 text of each id's character, in order"},
     {"data", KEY(vocab_size), &vocabulary, "0", 0, "for a token file: number of ids; 0: the largest + 1"},
     {"data", KEY(val_fraction), &fraction, "0.1", 0, "the share of data, at its end, that validates"},
     {"data", KEY(data_order), &order, "random", 0, "random or sequential windows"},
@@ -87,8 +89,8 @@ static const row table[] = {
     {"optimization", KEY(decay_all), &boolean, "false", 0, "decay every parameter, not the matrices alone"},
     {"optimization", KEY(grad_clip), &not_negative, "1", 0, "largest norm of the gradient; 0: no limit"},
 
-    {"run", KEY(out_dir), &directory, "out", 0, "where the run is kept"},
-    {"run", KEY(init_from), &path, "", 0, "a checkpoint or a run whose weights to start from"},
+    {"run", KEY(out_dir), &directory, "out", PATH, "where the run is kept"},
+    {"run", KEY(init_from), &path, "", PATH, "a checkpoint or a run whose weights to start from"},
     {"run", KEY(seed), &seed, "1337", 0, "of every random number"},
     {"run", KEY(eval), &evaluation, "full", MAY_CHANGE, "full: exact, all validation windows; or sampled"},
     {"run", KEY(eval_interval), &interval, "250", MAY_CHANGE, "updates between evaluations"},
@@ -155,6 +157,11 @@ bool settings_row(const settings *s, size_t i, const char **key, const char **gr
 bool settings_may_change(const char *key) {
     const row *r = find(key);
     return r && r->flags & MAY_CHANGE;
+}
+
+bool settings_is_path(const char *key) {
+    const row *r = find(key);
+    return r && r->flags & PATH;
 }
 
 bool settings_is_shape(const char *key) {

@@ -60,8 +60,11 @@ bool settings_row(const settings *s, size_t i, const char **key, const char **gr
                   size_t size);
 
 /* True for the keys that may change on resume: max_iters, lr_decay_iters, the intervals, eval settings,
- * threads, kernels, sample_tokens. */
+ * threads, kernels, sample_tokens; and where the data is. */
 bool settings_may_change(const char *key);
+
+/* True for the keys that name files: these may move, and what they hold is what matters. */
+bool settings_is_path(const char *key);
 
 /* True for the model group's keys that define the shape (so that init_from can supply them). */
 bool settings_is_shape(const char *key);

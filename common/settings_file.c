@@ -9,7 +9,7 @@
  * are refused. */
 extern int ini_max_line __attribute__((weak));
 
-enum { LINE_LENGTH = 4096 };
+enum { LINE_LENGTH = 4096, MOST_LINES = 10000 };
 
 typedef struct config {
     FILE *file;
@@ -36,26 +36,37 @@ static void drop_indent(char *line) {
     memmove(line, text, strlen(text) + 1);
 }
 
+static bool whole_line(const config *c, const char *line, int size) {
+    if (c->line > MOST_LINES)
+        return bad_input(c->why, "%s: more than %d lines; expected a config file", c->path, MOST_LINES);
+    if (strchr(line, '\n') || feof(c->file)) return true;
+    if (strlen(line) < (size_t)size - 1)
+        return bad_input(c->why, "%s: holds a zero byte; expected text", c->place);
+    return bad_input(c->why, "%s: longer than %d bytes", c->place, size - 2);
+}
+
+/* inih would tell of a section only where a key follows. */
+static bool no_section(const config *c, const char *line) {
+    return *line != '[' || bad_input(c->why, "%s: there are no sections such as %.*s", c->place,
+                                     (int)strcspn(line, "\r\n"), line);
+}
+
 /* The reader that inih calls in place of fgets; NULL ends the parse. */
 static char *next_line(char *line, int size, void *context) {
     config *c = context;
     if (c->refused || !fgets(line, size, c->file)) return NULL;
     snprintf(c->place, sizeof c->place, "%s line %d", c->path, ++c->line);
-    if (!strchr(line, '\n') && !feof(c->file)) {
-        if (strlen(line) < (size_t)size - 1)
-            bad_input(c->why, "%s: holds a zero byte; expected text", c->place);
-        else
-            bad_input(c->why, "%s: longer than %d bytes", c->place, size - 2);
-        c->refused = c->line;
-        return NULL;
+    bool fine = whole_line(c, line, size);
+    if (fine) {
+        drop_comment(line);
+        drop_indent(line);
+        fine = no_section(c, line);
     }
-    drop_comment(line);
-    drop_indent(line);
-    return line;
+    if (!fine) c->refused = c->line;
+    return fine ? line : NULL;
 }
 
-static bool set(config *c, const char *section, const char *key, const char *value) {
-    if (*section) return bad_input(c->why, "%s: there are no sections such as [%s]", c->place, section);
+static bool set(config *c, const char *key, const char *value) {
     if (!*key) return bad_input(c->why, "%s: expected key = value", c->place);
     if (settings_was_given(&c->given, key)) return bad_input(c->why, "%s: %s is given twice", c->place, key);
     return settings_set(c->settings, &c->given, key, value, c->place, c->why);
@@ -63,7 +74,8 @@ static bool set(config *c, const char *section, const char *key, const char *val
 
 static int on_pair(void *context, const char *section, const char *key, const char *value) {
     config *c = context;
-    if (!c->refused && !set(c, section, key, value)) c->refused = c->line;
+    (void)section; /* no_section has refused it */
+    if (!c->refused && !set(c, key, value)) c->refused = c->line;
     return !c->refused;
 }
 

@@ -4,11 +4,19 @@
 #define SIGNALS_H
 #include "problem.h"
 
-/* Begins to catch them. A second one ends the program at once, which is safe: files are replaced whole or not
- * at all. A SIGHUP that was ignored (nohup) stays ignored. A closed pipe, or a file that may not grow, is a
- * write that fails and no signal. */
-bool signals_catch(problem *why);
+/* What to say on standard error at once, with the newline; NULL: nothing. Both must live as long as signals
+ * are caught. */
+typedef struct signal_notices {
+    const char *stops;    /* to the first signal */
+    const char *gives_up; /* to whoever interrupts again */
+} signal_notices;
 
-/* The signal that came, or 0. */
+/* Begins to catch them, by the main thread alone: others block them. Another one is the same wish, but for a
+ * second SIGINT more than a second after the first, or a third: it ends the program at once, which is safe,
+ * since files are replaced whole or not at all. A SIGHUP that was ignored (nohup) stays ignored. A closed
+ * pipe, or a file that may not grow, is a write that fails and no signal. */
+bool signals_catch(signal_notices texts, problem *why);
+
+/* The signal that came first, or 0. */
 int signals_received(void);
 #endif

@@ -49,16 +49,26 @@ static const char *not_applicable(const fault *f, const shape *s, const comparis
     return s->n_layer < f->layers ? "the model has one layer" : NULL;
 }
 
-static bool check_fault(subject *s, report *r, const fault *f, problem *why) {
+/* Rows from `from`, or as many as there are, with the fault built in. */
+static bool show_fault(subject *s, const fault *f, int from, finding *found, problem *why) {
     enum { ROWS = 16 };
-    int half = context_of(s) / 2, from = f->at_start ? 0 : half, most = f->at_start ? half : context_of(s);
-    int to = from + ROWS < most ? from + ROWS : most;
-    finding found = {.what = f->what};
-    found_at(&found, "%d rows at position %d", to - from, from);
+    int most = f->at_start ? context_of(s) / 2 : context_of(s), to = from + ROWS < most ? from + ROWS : most;
     comparison other = {0};
+    found_at(found, "%d row%s at position %d", to - from, to - from == 1 ? "" : "s", from);
     if (!spoil_cache(s, &other, why)) return false;
     if (from > 0) run_rows(&s->engine, &s->cache, s->tokens, 0, from, LAST_ROWS, s->logits);
-    run_faulty(s, f->kind, from, to, &found.seen);
+    run_faulty(s, f->kind, from, to, &found->seen);
+    return true;
+}
+
+/* Weights may make nothing of a single row: a fault is looked for in a few places. */
+static bool check_fault(subject *s, report *r, const fault *f, problem *why) {
+    enum { PLACES = 16 };
+    finding found = {.what = f->what};
+    int from = f->at_start ? 0 : context_of(s) / 2, last = from < PLACES ? 0 : from - PLACES;
+    do {
+        if (!show_fault(s, f, from, &found, why)) return false;
+    } while (f->kind != FAULT_NONE && found.seen.unequal == 0 && --from > last);
     (f->kind == FAULT_NONE ? report_equal : report_caught)(r, &found);
     return true;
 }

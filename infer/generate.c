@@ -149,8 +149,8 @@ static bool generate_text(const loaded *l, const generation *wanted, const promp
     g.prompt_count = p->count;
     g.context = &w;
     if (!loaded_engine(l, generation_rows(&l->checkpoint.model.shape, &g), &e, why)) return false;
-    bool ok =
-        signals_catch(why) && (g.samples == 1 ? generate_one : generate_several)(&e, &g, p, &w, &stats, why);
+    bool ok = signals_catch((signal_notices){NULL, NULL}, why) &&
+              (g.samples == 1 ? generate_one : generate_several)(&e, &g, p, &w, &stats, why);
     if (ok && with_stats) print_stats(&stats);
     engine_close(&e);
     return ok;

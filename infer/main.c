@@ -2,6 +2,7 @@
 #include "command.h"
 #include "nearest.h"
 #include "output.h"
+#include "standard_streams.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -82,7 +83,7 @@ static bool run(int argc, char *const *argv, problem *why) {
 
 int main(int argc, char **argv) {
     problem why = {.exit_status = 0}, unwritten;
-    bool ok = run(argc, argv, &why);
+    bool ok = standard_streams_open(&why) && run(argc, argv, &why);
     if (!output_flush(&unwritten) && ok) {
         why = unwritten;
         ok = false;

@@ -16,8 +16,9 @@ static bool only_one(const arguments *a, problem *why) {
 
 static bool encode_file(prompt *p, const char *path, const tokenizer *t, problem *why) {
     size_t bytes;
-    char *text = file_load(strcmp(path, "-") ? path : "/dev/stdin", &bytes, why);
-    const char *source = strcmp(path, "-") ? path : "standard input";
+    bool input = !strcmp(path, "-");
+    const char *source = input ? "standard input" : path;
+    char *text = input ? file_load_input(&bytes, why) : file_load(path, &bytes, why);
     bool ok = text && tokenizer_encode(t, text, bytes, source, &p->tokens, &p->count, why);
     release(text);
     return ok;

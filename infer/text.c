@@ -15,8 +15,12 @@ static double validation_fraction(const checkpoint *c) {
     return c->train.has_settings ? c->train.settings.val_fraction : 0.1;
 }
 
-static bool read_split(text *t, const corpus *c, const char *path, text_split split, size_t least,
-                       problem *why) {
+void text_close(text *t) {
+    release(t->tokens);
+    *t = (text){.tokens = NULL};
+}
+
+static bool read_split(text *t, corpus *c, const char *path, text_split split, size_t least, problem *why) {
     size_t from = split == VALIDATION_SPLIT ? c->train_count : 0;
     size_t to = split == TRAINING_SPLIT ? c->train_count : c->count;
     t->count = to - from;
@@ -24,8 +28,9 @@ static bool read_split(text *t, const corpus *c, const char *path, text_split sp
         return bad_input(why, "%s: %zu tokens in its part \"%s\"; expected at least %zu", path, t->count,
                          text_splits[split], least);
     t->tokens = allocate(t->count, sizeof *t->tokens, "the text's tokens", why);
-    if (t->tokens) corpus_read(c, from, t->count, t->tokens);
-    return t->tokens;
+    if (t->tokens && corpus_read(c, from, t->count, t->tokens, why)) return true;
+    text_close(t);
+    return false;
 }
 
 bool text_open(text *t, const char *path, text_split split, const checkpoint *c, size_t least, problem *why) {
@@ -40,9 +45,4 @@ bool text_open(text *t, const char *path, text_split split, const checkpoint *c,
     bool ok = read_split(t, &all, path, split, least, why);
     corpus_close(&all);
     return ok;
-}
-
-void text_close(text *t) {
-    release(t->tokens);
-    *t = (text){.tokens = NULL};
 }

@@ -35,11 +35,18 @@ START_TEST(test_sequential_windows_lie_side_by_side) {
 }
 END_TEST
 
+static const int32_t *const *fetched(fixture *f, int64_t iteration) {
+    problem why;
+    const int32_t *const *windows = batches_fetch(&f->batches, iteration, &why);
+    must(windows, &why);
+    return windows;
+}
+
 START_TEST(test_a_window_is_the_corpus_from_its_start) {
     fixture f;
     open_fixture(&f, _i, TRAIN);
     for (int64_t i = 0; i < 50; i++) {
-        const int32_t *const *windows = batches_fetch(&f.batches, i);
+        const int32_t *const *windows = fetched(&f, i);
         for (size_t b = 0; b < COUNT; b++)
             for (int t = 0; t <= CONTEXT; t++)
                 ck_assert_int_eq(windows[b][t], (int32_t)batches_start(&f.batches, i, b) + t);
@@ -81,12 +88,12 @@ START_TEST(test_an_iteration_is_the_same_whatever_came_before) {
     fixture f;
     int32_t first[CONTEXT + 1], other[CONTEXT + 1];
     open_fixture(&f, true, TRAIN);
-    memcpy(first, batches_fetch(&f.batches, 17)[3], sizeof first);
-    memcpy(other, batches_fetch(&f.batches, 18)[3], sizeof other);
+    memcpy(first, fetched(&f, 17)[3], sizeof first);
+    memcpy(other, fetched(&f, 18)[3], sizeof other);
     ck_assert_mem_ne(first, other, sizeof first);
-    ck_assert_mem_eq(first, batches_fetch(&f.batches, 17)[3], sizeof first);
+    ck_assert_mem_eq(first, fetched(&f, 17)[3], sizeof first);
     f.settings.seed++;
-    ck_assert_mem_ne(first, batches_fetch(&f.batches, 17)[3], sizeof first);
+    ck_assert_mem_ne(first, fetched(&f, 17)[3], sizeof first);
     batches_close(&f.batches);
 }
 END_TEST

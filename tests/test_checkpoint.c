@@ -68,8 +68,9 @@ static void open_settings(settings *s) {
 }
 
 static state open_state(const shape *s) {
-    state of = {
-        .train = {true, true, .iteration = 1234567890123456, .seed = UINT64_MAX - 1, .best_loss = 0.1}};
+    state of = {.train = {true, true, .iteration = 1234567890123456, .seed = UINT64_MAX - 1, .best_loss = 0.1,
+                          .has_data = true, .training_data = {UINT64_C(1) << 53, UINT32_MAX},
+                          .validation_data = {0, 1}}};
     rough_model(&of.model, s, 0.3);
     of.m = copy_scaled(&of.model, 0.5f);
     of.v = copy_scaled(&of.model, 2);
@@ -131,6 +132,11 @@ static void expect_train(const training_state *a, const training_state *b) {
     ck_assert_int_eq(a->has_settings, b->has_settings);
     ck_assert_int_eq(a->iteration, b->iteration);
     ck_assert_uint_eq(a->seed, b->seed);
+    ck_assert_int_eq(a->has_data, b->has_data);
+    ck_assert_uint_eq(a->training_data.count, b->training_data.count);
+    ck_assert_uint_eq(a->training_data.crc, b->training_data.crc);
+    ck_assert_uint_eq(a->validation_data.count, b->validation_data.count);
+    ck_assert_uint_eq(a->validation_data.crc, b->validation_data.crc);
     ck_assert_mem_eq(&a->best_loss, &b->best_loss, sizeof a->best_loss);
     if (a->has_settings) expect_settings(&a->settings, &b->settings);
 }
@@ -565,6 +571,12 @@ static const char *const bad_metas[][2] = {
      "train.best_loss must be a number or null, not \"1\""},
     {"{" FORMAT MODEL IDS ", \"train\": {\"iteration\": 1, \"seed\": 1, \"settings\": []}}",
      "train.settings must be an object, not \"[...]\""},
+    {"{" FORMAT MODEL IDS ", \"train\": {\"iteration\": 1, \"seed\": 1, \"data\": {}}}",
+     "tokens of train.data is missing, expected a whole number from 0 to 2^53"},
+    {"{" FORMAT MODEL IDS
+     ", \"train\": {\"iteration\": 1, \"seed\": 1, \"data\": {\"train\": {\"tokens\": 1, "
+     "\"crc32\": 4294967296}}}}",
+     "crc32 of train.data must be a whole number below 2^32, not \"4294967296\""},
     {"{" FORMAT MODEL IDS
      ", \"train\": {\"iteration\": 1, \"seed\": 1, \"settings\": {\"learning_rat\": \"1\"}}}",
      "unknown key \"learning_rat\"; the nearest is learning_rate"},
@@ -594,7 +606,7 @@ START_TEST(test_what_a_meta_may_leave_out_and_add) {
         "\n{" FORMAT "\"note\": {\"by\": \"hand\"}, \"model\": {\"n_layer\": 1, \"n_head\": 1, "
         "\"n_embd\": 1, \"block_size\": 1, \"dropout\": 0.25},\n\"tokenizer\": {\"type\": \"char\", "
         "\"chars\": \"\\ud83d\\ude00\"}, \"train\": {\"iteration\": 3, \"seed\": 4, \"settings\": "
-        "{\"seed\": 4, \"bias\": true, \"eps\": 1e-5}}}\n";
+        "{\"seed\": 4, \"bias\": true, \"eps\": 1e-5, \"out_dir\": \"exp #2\\n\"}}}\n";
     state s = open_state(&shapes[3]);
     save(&s, "c.npz", false);
     members m = members_read("c.npz");
@@ -607,7 +619,7 @@ START_TEST(test_what_a_meta_may_leave_out_and_add) {
     ck_assert_uint_eq(c.tokenizer.chars[0], 0x1F600);
     ck_assert(c.train.present && c.train.has_settings && c.train.iteration == 3 && c.train.seed == 4);
     ck_assert(c.train.settings.bias && c.train.settings.eps <= 1e-5 && c.train.settings.eps >= 1e-5);
-    ck_assert(isinf(c.train.best_loss));
+    ck_assert(isinf(c.train.best_loss) && !c.train.has_data);
     checkpoint_close(&c);
     members_close(&m);
     close_state(&s);

@@ -58,15 +58,16 @@ static void refused(const corpus_options *o, const char *message) {
     ck_assert_str_eq(why.text, message);
     ck_assert_int_eq(why.exit_status, 2);
     ck_assert_ptr_null(c.text_tokens);
-    ck_assert_ptr_null(c.mapping);
+    ck_assert_int_eq(c.bin.descriptor, -1);
     ck_assert_ptr_null(c.validation);
     ck_assert_ptr_null(c.tokenizer.chars);
 }
 
-static void holds(const corpus *c, const int32_t *expected, size_t count) {
+static void holds(corpus *c, const int32_t *expected, size_t count) {
     int32_t *tokens = zeros(count, sizeof *tokens);
     ck_assert_uint_eq(c->count, count);
-    corpus_read(c, 0, count, tokens);
+    problem why;
+    must(corpus_read(c, 0, count, tokens, &why), &why);
     ck_assert_mem_eq(tokens, expected, count * sizeof *tokens);
     free(tokens);
 }
@@ -139,14 +140,17 @@ START_TEST(test_files_that_cannot_be_read) {
         {"none.txt", "none.txt: cannot open: No such file or directory"},
         {"none.bin", "none.bin: cannot open: No such file or directory"},
         {".", ".: is a directory, expected a file"},
+        {"f.bin", "f.bin: is not a regular file, expected a token file"},
         {"d.bin", "d.bin: is a directory, expected a token file"},
     };
     ck_assert_int_eq(mkdir("d.bin", 0777), 0);
+    ck_assert_int_eq(mkfifo("f.bin", 0666), 0);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         corpus_options o = options(cases[i].data);
         refused(&o, cases[i].message);
     }
     ck_assert_int_eq(rmdir("d.bin"), 0);
+    ck_assert_int_eq(unlink("f.bin"), 0);
 }
 END_TEST
 
@@ -247,6 +251,59 @@ START_TEST(test_token_file_is_little_endian) {
 }
 END_TEST
 
+static void cannot_read(corpus *c, const char *message) {
+    int32_t tokens[6];
+    problem why;
+    ck_assert(!corpus_read(c, 0, 6, tokens, &why));
+    ck_assert_str_eq(why.text, message);
+}
+
+START_TEST(test_token_file_that_changes) {
+    write_file("t.bin", (uint16_t[]){1, 2, 3, 4, 5, 6}, 12);
+    corpus_options o = options("t.bin");
+    corpus c = opened(&o);
+    holds(&c, (int32_t[]){1, 2, 3, 4, 5, 6}, 6);
+    write_file("t.bin", (uint16_t[]){1, 2, 3, 7, 5, 6}, 12);
+    cannot_read(&c, "t.bin: token 3 (byte offset 6) is id 7; expected ids from 0 to 6");
+    write_file("t.bin", (uint16_t[]){1, 2, 3, 0, 5, 6}, 12);
+    holds(&c, (int32_t[]){1, 2, 3, 0, 5, 6}, 6);
+    write_file("t.bin", (uint16_t[]){1, 2}, 4);
+    cannot_read(&c, "t.bin: was cut before token 2 while it was read; it had 6 tokens");
+    write_file("t.bin", "", 0);
+    cannot_read(&c, "t.bin: was cut before token 0 while it was read; it had 6 tokens");
+    corpus_close(&c);
+}
+END_TEST
+
+static void expect_sum(const token_sum *sum, uint64_t count, uint32_t crc) {
+    ck_assert_uint_eq(sum->count, count);
+    ck_assert_uint_eq(sum->crc, crc);
+}
+
+/* The sums are zlib's of the bytes that Python's struct.pack gives. */
+START_TEST(test_sums_of_the_splits) {
+    write_text("t.txt", "abcab");
+    corpus_options o = options("t.txt");
+    o.val_fraction = 0.4;
+    corpus c = opened(&o);
+    expect_sum(&c.train_sum, 3, 0x1d760e7a);
+    expect_sum(&c.validation_sum, 2, 0xdd9eb80c);
+    corpus_close(&c);
+    write_file("t.bin", (uint16_t[]){1, 2, 3, 65535, 5}, 10);
+    o.data = "t.bin";
+    c = opened(&o);
+    expect_sum(&c.train_sum, 3, 0xfbbae94e);
+    expect_sum(&c.validation_sum, 2, 0x3cae1945);
+    corpus_close(&c);
+    write_file("v.bin", (uint16_t[]){65535, 5}, 4);
+    o.val_data = "v.bin";
+    c = opened(&o);
+    expect_sum(&c.train_sum, 5, 0xd513b0c2);
+    expect_sum(&c.validation_sum, 2, 0x3cae1945);
+    corpus_close(&c);
+}
+END_TEST
+
 START_TEST(test_second_token_file) {
     write_file("t.bin", (uint16_t[]){1, 2, 3}, 6);
     write_file("v.bin", (uint16_t[]){9, 8}, 4);
@@ -259,7 +316,7 @@ START_TEST(test_second_token_file) {
     ck_assert_uint_eq(c.train_count, 3);
     ck_assert_int_eq(c.tokenizer.vocab_size, 10);
     holds(&c, (int32_t[]){1, 2, 3, 9, 8}, 5);
-    corpus_read(&c, 1, 3, middle);
+    must(corpus_read(&c, 1, 3, middle, &why), &why);
     ck_assert_mem_eq(middle, ((int32_t[]){2, 3, 9}), sizeof middle);
     must(corpus_validation(&c, &tokens, &count, &why), &why);
     ck_assert_uint_eq(count, 2);
@@ -300,7 +357,7 @@ START_TEST(test_refused_token_files) {
         const char *message;
     } cases[] = {
         {"", 0, "t.bin: is empty; expected token ids"},
-        {"\1", 1, "t.bin: is 1 bytes long; expected an even number, two for each token id"},
+        {"\1", 1, "t.bin: is 1 byte long; expected an even number, two for each token id"},
         {"\1\0\2", 3, "t.bin: is 3 bytes long; expected an even number, two for each token id"},
         {"\1\0\2\0\3\0", 6, "t.bin: token 2 (byte offset 4) is id 3; expected ids from 0 to 2"},
         {"\0\1\2\0\3\0", 6, "t.bin: token 0 (byte offset 0) is id 256; expected ids from 0 to 2"},
@@ -323,7 +380,7 @@ START_TEST(test_refused_second_files) {
     write_file("v.bin", "\1\0\3\0", 4);
     refused(&o, "v.bin: token 1 (byte offset 2) is id 3; expected ids from 0 to 2");
     write_file("v.bin", "\1", 1);
-    refused(&o, "v.bin: is 1 bytes long; expected an even number, two for each token id");
+    refused(&o, "v.bin: is 1 byte long; expected an even number, two for each token id");
 }
 END_TEST
 
@@ -367,11 +424,17 @@ START_TEST(test_token_file_of_five_gigabytes) {
     ck_assert_uint_eq(c.count, 2500000000);
     ck_assert_uint_eq(c.train_count, 2250000000);
     ck_assert_int_eq(c.tokenizer.vocab_size, 40001);
-    corpus_read(&c, c.count - 3, 3, end);
+    problem why;
+    must(corpus_read(&c, c.count - 3, 3, end, &why), &why);
     ck_assert_mem_eq(end, ((int32_t[]){0, 0, 40000}), sizeof end);
+    f = open("t.bin", O_WRONLY);
+    ck_assert_int_eq(pwrite(f, (uint16_t[]){50000}, 2, bytes - 2), 2);
+    ck_assert_int_eq(close(f), 0);
+    ck_assert(!corpus_read(&c, c.count - 3, 3, end, &why));
+    ck_assert_str_eq(
+        why.text,
+        "t.bin: token 2499999999 (byte offset 4999999998) is id 50000; expected ids from 0 to 40000");
     corpus_close(&c);
-    o.vocab_size = 40000;
-    refused(&o, "t.bin: token 2499999999 (byte offset 4999999998) is id 40000; expected ids from 0 to 39999");
 }
 END_TEST
 
@@ -388,6 +451,8 @@ int main(void) {
     tcase_add_test(cases, test_validation_tokens);
     tcase_add_test(cases, test_token_file);
     tcase_add_test(cases, test_token_file_is_little_endian);
+    tcase_add_test(cases, test_token_file_that_changes);
+    tcase_add_test(cases, test_sums_of_the_splits);
     tcase_add_test(cases, test_second_token_file);
     tcase_add_test(cases, test_vocabulary_file);
     tcase_add_test(cases, test_refused_token_files);

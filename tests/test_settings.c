@@ -438,8 +438,9 @@ START_TEST(test_bad_files_are_refused_with_file_and_line) {
         {"n_layer = 3#3\n", "t.conf line 1: n_layer must be an integer from 1 to 1000, not \"3#3\""},
         {"n_layers = 3\n", "t.conf line 1: unknown key \"n_layers\"; the nearest is n_layer"},
         {"= 3\n", "t.conf line 1: expected key = value"},
-        {"[model]\nn_layer = 3\n", "t.conf line 2: there are no sections such as [model]"},
-        {"[model\n", "t.conf line 1: expected key = value"},
+        {"[model]\nn_layer = 3\n", "t.conf line 1: there are no sections such as [model]"},
+        {"n_layer = 3\n []", "t.conf line 2: there are no sections such as []"},
+        {"[model\n", "t.conf line 1: there are no sections such as [model"},
         {"data = a\rb\n",
          "t.conf line 1: data must be one line without a blank at either end and without # or ; at its "
          "start or after a blank, not \"a?b\""},
@@ -553,7 +554,7 @@ END_TEST
 START_TEST(test_which_keys_may_change_and_which_shape_the_model) {
     static const char may_change[] =
         " max_iters lr_decay_iters eval eval_interval eval_iters save_interval log_interval "
-        "sample_tokens threads kernels ";
+        "sample_tokens threads kernels data val_data vocab ";
     static const char shapes[] =
         " n_layer n_head n_embd block_size activation qkv_bias bias head_bias tie_weights ";
     for (size_t i = 0; i < KEYS; i++) {

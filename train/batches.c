@@ -2,7 +2,7 @@
 #include "memory.h"
 #include "random.h"
 
-bool batches_open(batches *b, const corpus *c, const settings *s, problem *why) {
+bool batches_open(batches *b, corpus *c, const settings *s, problem *why) {
     size_t window = (size_t)s->block_size + 1;
     *b = (batches){.corpus = c, .settings = s, .count = (size_t)s->batch_size * (size_t)s->grad_accum};
     b->tokens = allocate(b->count, window * sizeof *b->tokens, "batches", why);
@@ -37,9 +37,10 @@ size_t batches_start(const batches *b, int64_t iteration, size_t sequence) {
     return random ? random_start(b, iteration, sequence) : sequential_start(b, iteration, sequence);
 }
 
-const int32_t *const *batches_fetch(batches *b, int64_t iteration) {
+const int32_t *const *batches_fetch(batches *b, int64_t iteration, problem *why) {
     size_t window = (size_t)b->settings->block_size + 1;
     for (size_t i = 0; i < b->count; i++)
-        corpus_read(b->corpus, batches_start(b, iteration, i), window, b->tokens + i * window);
+        if (!corpus_read(b->corpus, batches_start(b, iteration, i), window, b->tokens + i * window, why))
+            return NULL;
     return b->windows;
 }

@@ -31,8 +31,13 @@ static bool begin_save(run *r, int64_t iteration, double best_loss, bool best, b
                             .settings = r->settings,
                             .iteration = iteration,
                             .seed = r->settings.seed,
+                            .has_data = true,
+                            .training_data = r->corpus.train_sum,
+                            .validation_data = r->corpus.validation_sum,
                             .best_loss = best_loss};
-    return saver_start(r->saver, &state, best, last, why);
+    if (!run_directory_is_ours(&r->directory, why)) return false;
+    saver_start(r->saver, &state, best, last);
+    return true;
 }
 
 /* Rows that cannot be written are no reason to lose a checkpoint, nor to call one lost. */

@@ -19,6 +19,7 @@ static void describe_work(const run *r, progress *p) {
     double tokens = (double)(s->batch_size * s->grad_accum * s->block_size);
     progress_say(p, "data: %s: %zu tokens to train on, %zu to validate on", s->data, r->corpus.train_count,
                  r->validation_count);
+    if (r->other_data) progress_say(p, "data: not the tokens that this run has learned from so far");
     progress_say(p, "work: %" PRId64 " iterations of %.0f tokens, %.3g times the training tokens",
                  s->max_iters, tokens, (double)s->max_iters * tokens / (double)r->corpus.train_count);
 }

@@ -94,7 +94,7 @@ learner *learner_open(model *m, const kernels *k, team *t, const settings *s, pr
     learner *l = allocate(1, sizeof *l, "the learner", why);
     if (!l) return NULL;
     *l = (learner){.model = m, .kernels = k, .team = t, .settings = *s};
-    if (open_parts(l, why)) return l;
+    if (kernels_ready(k, team_size(t), why) && open_parts(l, why)) return l;
     learner_close(l);
     return NULL;
 }

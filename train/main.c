@@ -3,10 +3,12 @@
 #include "options.h"
 #include "run.h"
 #include "signals.h"
+#include "standard_streams.h"
 #include "trainer.h"
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static bool print_config(run *r, problem *why) {
     char *text = settings_text(&r->settings, why);
@@ -15,14 +17,30 @@ static bool print_config(run *r, problem *why) {
     return text != NULL;
 }
 
+/* What a signal's handler says; on a terminal over the live line. */
+typedef struct notices {
+    char stops[128], gives_up[PATH_LENGTH + 128];
+} notices;
+
+static bool catch_signals(notices *n, const char *out_dir, problem *why) {
+    const char *begin = isatty(STDERR_FILENO) == 1 ? "\r\033[K" : "";
+    (void)snprintf(n->stops, sizeof n->stops, "%sstopping: this update is finished and saved first\n", begin);
+    (void)snprintf(n->gives_up, sizeof n->gives_up,
+                   "%ssawtooth-train: interrupted again: stopped at once; %s is as the last save left it\n",
+                   begin, out_dir);
+    return signals_catch((signal_notices){n->stops, n->gives_up}, why);
+}
+
 static bool train_or_print(const options *o, int *status, problem *why) {
     run r;
+    notices n;
     training_end end = TRAINING_FINISHED;
     bool fine = run_settle(&r, o, why);
     if (fine && o->action == PRINT_CONFIG)
         fine = print_config(&r, why);
     else if (fine)
-        fine = signals_catch(why) && run_open(&r, o, why) && (end = train(&r, why)) != TRAINING_FAILED;
+        fine = catch_signals(&n, r.settings.out_dir, why) && run_open(&r, o, why) &&
+               (end = train(&r, why)) != TRAINING_FAILED;
     run_close(&r);
     *status = end == TRAINING_INTERRUPTED ? 128 + signals_received() : 0;
     return fine;
@@ -42,7 +60,8 @@ int main(int argc, char **argv) {
     options o;
     problem why;
     int status = 0;
-    if (options_read(&o, argc, argv, &why) && act(&o, &status, &why)) return status;
+    if (standard_streams_open(&why) && options_read(&o, argc, argv, &why) && act(&o, &status, &why))
+        return status;
     (void)fprintf(stderr, "sawtooth-train: %s\n", why.text);
     return why.exit_status;
 }

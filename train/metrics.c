@@ -41,7 +41,9 @@ static bool replace(metrics *m, const char *rows, size_t size, problem *why) {
 }
 
 static bool keep_earlier(metrics *m, int64_t iteration, problem *why) {
-    if (!file_exists(m->path)) return replace(m, "", 0, why);
+    bool there;
+    if (!file_look(m->path, &there, why)) return false;
+    if (!there) return replace(m, "", 0, why);
     size_t size;
     char *text = file_load(m->path, &size, why);
     bool done = text && replace(m, text, keep_rows(text, size, iteration), why);

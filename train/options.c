@@ -46,6 +46,7 @@ static bool override(options *o, const arguments *a, problem *why) {
         if (o->resume && !settings_may_change(key))
             return bad_input(why, "--%s: cannot change when a run is resumed", key);
         if (!settings_set(&o->settings, &o->given, key, value, "command line", why)) return false;
+        o->names_data |= !strcmp(key, "data") || !strcmp(key, "val_data");
     }
     return true;
 }
@@ -55,8 +56,8 @@ static bool read_settings(options *o, const arguments *a, problem *why) {
     const char *config = o->resume ? path : a->positionals[0];
     if (o->resume && !run_directory_file(o->resume, CONFIG_FILE, path, why)) return false;
     if (!settings_read(&o->settings, &o->given, config, why)) return false;
-    if (o->resume)
-        strcpy(o->settings.out_dir, o->resume); /* the run may have been moved; it fits: `path` did */
+    if (o->resume && !settings_set(&o->settings, NULL, "out_dir", o->resume, "--resume", why))
+        return false; /* the run may have been moved, to where config.conf cannot name it */
     return override(o, a, why);
 }
 

@@ -7,6 +7,7 @@ typedef struct options {
     enum { TRAIN, PRINT_CONFIG, HELP, VERSION } action;
     const char *resume; /* the run to go on with; NULL: a fresh one */
     bool overwrite;
+    bool names_data;      /* the command line does */
     settings settings;    /* defaults, then the config file, then --key=value */
     settings_given given; /* in the file or on the command line */
 } options;

@@ -20,14 +20,17 @@ static bool read_own(run *r, const char *last, problem *why) {
 static bool read_start(run *r, const options *o, problem *why) {
     char last[PATH_LENGTH];
     if (o->resume && !run_directory_file(o->resume, LAST_FILE, last, why)) return false;
-    r->resumed = o->resume && file_exists(last);
+    if (o->resume && !file_look(last, &r->resumed, why)) return false;
     if (r->resumed) return read_own(r, last, why);
     if (!*r->settings.init_from) return true;
     return r->loaded = start_init_from(&r->start, &r->settings, &o->given, why);
 }
 
 bool run_settle(run *r, const options *o, problem *why) {
-    *r = (run){.settings = o->settings, .directory.lock.descriptor = -1, .metrics.file.descriptor = -1};
+    *r = (run){.settings = o->settings,
+               .corpus.bin.descriptor = -1,
+               .directory.lock.descriptor = -1,
+               .metrics.file.descriptor = -1};
     bool locks = o->resume && o->action == TRAIN;
     if (locks && !run_directory_open(&r->directory, o->resume, why)) return false;
     if (!read_start(r, o, why)) return false;
@@ -58,6 +61,24 @@ static bool open_corpus(run *r, problem *why) {
     return corpus_open(&r->corpus, &what, why) &&
            corpus_check_splits(&r->corpus, (int)s->block_size, s->data, why) &&
            corpus_validation(&r->corpus, &r->validation, &r->validation_count, why);
+}
+
+static bool same_tokens(const token_sum *a, const token_sum *b) {
+    return a->count == b->count && a->crc == b->crc;
+}
+
+/* A run goes on with other data where the command line names it; best.npz then is the best on these. */
+static bool check_data(run *r, const options *o, problem *why) {
+    training_state *t = &r->start.train;
+    if (!r->resumed || !t->has_data) return true;
+    bool same_validation = same_tokens(&t->validation_data, &r->corpus.validation_sum);
+    r->other_data = !same_validation || !same_tokens(&t->training_data, &r->corpus.train_sum);
+    if (!same_validation) t->best_loss = INFINITY;
+    return !r->other_data || o->names_data ||
+           bad_input(why,
+                     "%s: not the tokens that %s/%s has learned from; to go on with other data, name it: "
+                     "--data=%s",
+                     r->settings.data, r->settings.out_dir, LAST_FILE, r->settings.data);
 }
 
 static bool open_directory(run *r, const options *o, problem *why) {
@@ -108,7 +129,7 @@ static bool begin_files(run *r, const options *o, problem *why) {
 }
 
 bool run_open(run *r, const options *o, problem *why) {
-    if (!open_machine(r, why) || !open_corpus(r, why)) return false;
+    if (!open_machine(r, why) || !open_corpus(r, why) || !check_data(r, o, why)) return false;
     shape s = settings_shape(&r->settings, r->corpus.tokenizer.vocab_size);
     return shape_check(&s, why) && open_directory(r, o, why) && open_model(r, &s, why) &&
            open_learning(r, why) && begin_files(r, o, why);
@@ -135,7 +156,8 @@ bool run_stops(const run *r, problem *why, const char *format, ...) {
     (void)vsnprintf(reason, sizeof reason, format, arguments);
     va_end(arguments);
     (void)saver_wait(r->saver, &ignored); /* only what is on disk counts */
-    if (!run_directory_file(r->settings.out_dir, LAST_FILE, last, &ignored) || !file_exists(last))
+    if (!run_directory_is_ours(&r->directory, &ignored) ||
+        !run_directory_file(r->settings.out_dir, LAST_FILE, last, &ignored) || !file_exists(last))
         return run_failed(why, "%s: stopped", reason);
     return run_failed(why, "%s: stopped; %s is the last good checkpoint", reason, last);
 }

@@ -14,6 +14,7 @@
 typedef struct run {
     settings settings; /* effective */
     bool resumed;      /* from its own last.npz */
+    bool other_data;   /* than it has learned from so far */
     bool loaded;       /* from that or from init_from; false: the model is new */
     checkpoint start;  /* the model, its vocabulary, and where training stands at the start */
     corpus corpus;

@@ -2,6 +2,7 @@
 #include "memory.h"
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char *const run_files[] = {LAST_FILE, BEST_FILE, METRICS_FILE, CONFIG_FILE};
 enum { RUN_FILES = sizeof run_files / sizeof *run_files };
@@ -31,8 +32,9 @@ bool run_directory_open(run_directory *d, const char *path, problem *why) {
 static bool check_free(const run_directory *d, problem *why) {
     for (int i = 0; i < RUN_FILES; i++) {
         char path[PATH_LENGTH];
-        if (!run_directory_file(d->path, run_files[i], path, why)) return false;
-        if (file_exists(path))
+        bool there;
+        if (!run_directory_file(d->path, run_files[i], path, why) || !file_look(path, &there, why)) return false;
+        if (there)
             return bad_input(why,
                              "%s already holds a run (%s): name another out_dir, go on with --resume %s, or "
                              "start over with --overwrite",
@@ -43,14 +45,24 @@ static bool check_free(const run_directory *d, problem *why) {
 
 bool run_directory_create(run_directory *d, const char *path, bool overwrite, problem *why) {
     *d = (run_directory){.lock.descriptor = -1};
+    bool made = !file_exists(path);
     if (!file_make_directory(path, why)) return unusable(why);
     if (!run_directory_open(d, path, why)) return false;
+    d->made = made;
     if (overwrite || check_free(d, why)) return true;
     run_directory_close(d);
     return false;
 }
 
+bool run_directory_is_ours(const run_directory *d, problem *why) {
+    return file_is_at_path(&d->lock) ||
+           run_failed(why, "%s: not saved: the directory or its lock was removed or replaced", d->path);
+}
+
 void run_directory_close(run_directory *d) {
+    problem ignored;
+    if (d->made && file_remove(d->lock_path, &ignored)) (void)rmdir(d->path);
+    d->made = false;
     file_drop(&d->lock); /* closing it unlocks */
 }
 
@@ -59,7 +71,8 @@ static bool remove_from(const run_directory *d, const char *name, problem *why) 
     return run_directory_file(d->path, name, path, why) && file_remove(path, why);
 }
 
-bool run_directory_clear(const run_directory *d, problem *why) {
+bool run_directory_clear(run_directory *d, problem *why) {
+    d->made = false;
     return remove_from(d, LAST_FILE, why) && remove_from(d, BEST_FILE, why);
 }
 

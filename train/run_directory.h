@@ -14,6 +14,7 @@ typedef struct run_directory {
     const char *path; /* borrowed */
     char lock_path[PATH_LENGTH];
     file lock;
+    bool made; /* by us, and nothing but the lock is in it yet */
 } run_directory;
 
 /* The path of a file in the directory; refused where it is too long. */
@@ -26,11 +27,18 @@ bool run_directory_open(run_directory *d, const char *path, problem *why);
 /* The same for a fresh run: makes the directory where it is not there, and refuses one that holds a run
  * unless that is to be overwritten. */
 bool run_directory_create(run_directory *d, const char *path, bool overwrite, problem *why);
+
+/* Whether the directory is still the one that was locked. False where it was removed, whoever has made
+ * another one since: what it holds is not ours to replace. */
+bool run_directory_is_ours(const run_directory *d, problem *why);
+
+/* A directory that was made for a run that did not begin goes again. */
 void run_directory_close(run_directory *d);
 
-/* Removes last.npz and then best.npz, so that what is left of an overwritten run never goes on as another,
- * nor stands beside another's settings; the other files are replaced in their turn. */
-bool run_directory_clear(const run_directory *d, problem *why);
+/* From here on the directory holds a run. Removes last.npz and then best.npz, so that what is left of an
+ * overwritten run never goes on as another, nor stands beside another's settings; the other files are
+ * replaced in their turn. */
+bool run_directory_clear(run_directory *d, problem *why);
 
 /* Removes the temporary files that a killed run has left. */
 bool run_directory_tidy(const run_directory *d, problem *why);

@@ -2,6 +2,7 @@
 #include "memory.h"
 #include "run_directory.h"
 #include <pthread.h>
+#include <signal.h>
 #include <string.h>
 
 enum { BLOCKS = 3 }; /* weights and both moments */
@@ -16,6 +17,7 @@ struct saver {
     double best_loss; /* of the best.npz that is on disk */
     char best_path[PATH_LENGTH], last_path[PATH_LENGTH];
     bool running, saved, best_saved; /* a save is under way; how the last one ended */
+    bool threaded;                   /* by a thread of its own */
     pthread_t thread;
     problem why;
 };
@@ -72,21 +74,31 @@ static void *write_files(void *argument) {
     return NULL;
 }
 
-bool saver_start(saver *s, const training_state *state, bool best, bool last, problem *why) {
+/* Signals are left to the thread that starts this one. */
+static int start_thread(saver *s) {
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int error = pthread_create(&s->thread, NULL, write_files, s);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return error;
+}
+
+void saver_start(saver *s, const training_state *state, bool best, bool last) {
     for (int i = 0; i < (last ? BLOCKS : 1); i++)
         memcpy(s->snapshot[i], s->source[i], s->model->table.floats * sizeof(float));
     s->state = *state;
     s->best = best;
     s->last = last;
-    int error = pthread_create(&s->thread, NULL, write_files, s);
-    if (error) return run_failed(why, "cannot start the thread that saves: %s", strerror(error));
     s->running = true;
-    return true;
+    s->threaded = start_thread(s) == 0;
+    if (!s->threaded) write_files(s); /* training waits, but nothing is lost */
 }
 
 bool saver_wait(saver *s, problem *why) {
     if (!s->running) return true;
-    (void)pthread_join(s->thread, NULL); /* cannot fail: the thread was started, and is joined once */
+    if (s->threaded)
+        (void)pthread_join(s->thread, NULL); /* cannot fail: the thread was started, and is joined once */
     s->running = false;
     if (s->best_saved) s->best_loss = s->state.best_loss; /* whatever became of last.npz */
     if (!s->saved) *why = s->why;

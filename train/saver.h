@@ -12,10 +12,10 @@ saver *saver_open(const char *out_dir, const model *m, learner *l, const tokeniz
                   problem *why);
 void saver_close(saver *s); /* waits for a save that is under way, and forgets how it ended */
 
-/* Takes a snapshot and begins to write it. `last` is for last.npz (resumable). Where `best`, the weights
- * alone are first written to best.npz, and state->best_loss is their loss; last.npz never knows of a best.npz
- * that is not on disk. Call saver_wait before. */
-bool saver_start(saver *s, const training_state *state, bool best, bool last, problem *why);
+/* Takes a snapshot and begins to write it, or writes it where no thread can be had. `last` is for last.npz
+ * (resumable). Where `best`, the weights alone are first written to best.npz, and state->best_loss is their
+ * loss; last.npz never knows of a best.npz that is not on disk. Call saver_wait before. */
+void saver_start(saver *s, const training_state *state, bool best, bool last);
 
 /* Waits until the save under way, if any, has ended; false when it failed. */
 bool saver_wait(saver *s, problem *why);

@@ -43,17 +43,9 @@ bool start_init_from(checkpoint *c, settings *s, const settings_given *given, pr
     return false;
 }
 
-/* Paths may change, since files move; what the data holds is checked against the vocabulary. */
-static bool is_path(const char *key) {
-    static const char *const paths[] = {"data", "val_data", "vocab", "out_dir", "init_from"};
-    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
-        if (!strcmp(key, paths[i])) return true;
-    return false;
-}
-
 static bool fixed(const char *key, const settings_given *given) {
     (void)given;
-    return !settings_may_change(key) && !is_path(key);
+    return !settings_may_change(key) && !settings_is_path(key);
 }
 
 static bool check_resumed(const checkpoint *c, const char *last, const settings *s, problem *why) {
@@ -82,7 +74,8 @@ bool start_resume(checkpoint *c, const char *last, const settings *s, problem *w
 bool start_best(const char *best, double *loss, problem *why) {
     enum { BAD_INPUT = 2 };
     checkpoint c;
-    bool there = file_exists(best);
+    bool there;
+    if (!file_look(best, &there, why)) return false;
     if (there && checkpoint_read(&c, best, false, why)) {
         if (c.train.present && c.train.best_loss < *loss) *loss = c.train.best_loss;
         checkpoint_close(&c);

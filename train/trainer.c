@@ -80,7 +80,8 @@ static bool diverged(const run *r, int64_t iteration, double loss, double norm, 
 static bool update(trainer *t, int64_t iteration, double val_loss, problem *why) {
     run *r = t->run;
     double began = clock_seconds(), loss, norm;
-    const int32_t *const *windows = batches_fetch(&r->batches, iteration);
+    const int32_t *const *windows = batches_fetch(&r->batches, iteration, why);
+    if (!windows) return run_stops(r, why, "%s", why->text);
     learner_gradient(r->learner, (uint64_t)iteration, windows, &loss, &norm);
     if (!isfinite(loss) || !isfinite(norm)) return diverged(r, iteration, loss, norm, why);
     learner_apply(r->learner, (uint64_t)iteration, learning_rate_at(&r->settings, iteration), norm);

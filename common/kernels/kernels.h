@@ -11,6 +11,7 @@
 #ifndef KERNELS_H
 #define KERNELS_H
 #include "philox.h"
+#include "problem.h"
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -156,6 +157,8 @@ size_t attention_gradient_scratch(int rows, int head_size);
 const kernels *kernels_built(int i);
 /* Whether this processor runs it. */
 bool kernels_run_here(const kernels *k);
+/* Takes what a set needs to run on so many threads: OpenBLAS is loaded. Engines and learners have done so. */
+bool kernels_ready(const kernels *k, int threads, problem *why);
 /* By name; "auto" is the best that runs here. NULL: unknown, or does not run here. */
 const kernels *kernels_named(const char *name);
 #endif

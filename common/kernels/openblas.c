@@ -1,11 +1,7 @@
 #ifdef HAVE_OPENBLAS
 #include "openblas.h"
-#include <cblas.h>
+#include "blas.h"
 #include <string.h>
-
-void openblas_single_thread(void) {
-    openblas_set_num_threads(1);
-}
 
 void linear_openblas(const linear *l, int rows, int from, int to, const float *x, size_t xs, float *y,
                      size_t ys) {
@@ -15,13 +11,13 @@ void linear_openblas(const linear *l, int rows, int from, int to, const float *x
         memset(row, 0, (size_t)(to - from) * sizeof(float));
         if (l->bias) memcpy(row, l->bias + from, (size_t)n * sizeof(float));
     }
-    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, rows, n, l->in, 1, x, (int)xs,
+    blas_loaded()->sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, rows, n, l->in, 1, x, (int)xs,
                 l->weight + (size_t)from * l->stride, (int)l->stride, 1, y + from, (int)ys);
 }
 
 void linear_input_gradient_openblas(const linear *l, int rows, int from, int to, const float *dy, size_t dys,
                                     float *dx, size_t dxs) {
-    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, rows, to - from, l->out, 1, dy, (int)dys,
+    blas_loaded()->sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, rows, to - from, l->out, 1, dy, (int)dys,
                 l->weight + from, (int)l->stride, 0, dx + from, (int)dxs);
 }
 
@@ -29,7 +25,7 @@ void linear_weight_gradient_openblas(const linear *gradient, int rows, int from,
                                      size_t dys, const float *x, size_t xs, float *scratch) {
     (void)scratch;
     if (from == to) return;
-    cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, to - from, gradient->in, rows, 1, dy + from,
+    blas_loaded()->sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, to - from, gradient->in, rows, 1, dy + from,
                 (int)dys, x, (int)xs, 1, gradient->weight + (size_t)from * gradient->stride,
                 (int)gradient->stride);
     for (int m = 0; gradient->bias && m < rows; m++)

@@ -1,4 +1,5 @@
-/* The linear layers' three products through OpenBLAS's sgemm: see kernels.h for what they compute. */
+/* The linear layers' three products through OpenBLAS's sgemm: see kernels.h for what they compute,
+ * and blas.h for what must have been loaded. */
 #ifndef OPENBLAS_H
 #define OPENBLAS_H
 #include "kernels.h"
@@ -9,6 +10,4 @@ void linear_input_gradient_openblas(const linear *l, int rows, int from, int to,
                                     float *dx, size_t dxs);
 void linear_weight_gradient_openblas(const linear *gradient, int rows, int from, int to, const float *dy,
                                      size_t dys, const float *x, size_t xs, float *scratch);
-/* Our threads split the work: OpenBLAS is to start none. Called before any other function here. */
-void openblas_single_thread(void);
 #endif

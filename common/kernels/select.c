@@ -1,3 +1,4 @@
+#include "blas.h"
 #include "openblas.h"
 #include <string.h>
 #ifdef __x86_64__
@@ -48,11 +49,18 @@ const kernels *kernels_built(int i) {
     if (i >= 0 && i < SETS) return built[i];
 #ifdef HAVE_OPENBLAS
     if (i != SETS) return NULL;
-    openblas_single_thread();
     for (int best = 0; best < SETS; best++)
         if (kernels_run_here(built[best])) return with_openblas[best];
 #endif
     return NULL;
+}
+
+bool kernels_ready(const kernels *k, int threads, problem *why) {
+#ifdef HAVE_OPENBLAS
+    if (!strcmp(k->name, "openblas")) return blas_open(threads, why);
+#endif
+    (void)k, (void)threads, (void)why;
+    return true;
 }
 
 const kernels *kernels_named(const char *name) {

@@ -62,6 +62,9 @@ same both stdout
 printf ROMEO: | succeeds "$infer" generate out --prompt-file - -n 60 --seed 5
 same alone5 stdout
 printf ROMEO: >prompt.txt
+printf abcROMEO: >longer.txt
+(dd bs=3 count=1 >/dev/null 2>&1 && succeeds "$infer" generate out --prompt-file - -n 60 --seed 5) <longer.txt
+same alone5 stdout
 succeeds "$infer" generate out/best.npz --prompt-file prompt.txt -n 60 --seed 5 --threads 1 --top-k 1000000
 same alone5 stdout
 succeeds "$infer" generate out --prompt-file text.txt -n 20 # far longer than the context
@@ -112,6 +115,10 @@ for file in "$golden"/*.init.npz out ids; do
     succeeds "$infer" check "$file"
     grep -Eq '^[0-9]+ lines, 0 failed$' stdout || fail "check $file: $(tail -n 1 stdout)"
     [ "$(grep -c ^caught stdout)" = 5 ] || fail "check $file: not every fault is caught"
+done
+for seed in 1 2 3 4; do # weights that make much of every rounding, and nothing of many a row
+    succeeds "$train" tiny.conf --out_dir=large --overwrite --max_iters=0 --init_std=4 --n_layer=1 --seed=$seed
+    succeeds "$infer" check large
 done
 for type in f16 int8; do
     succeeds "$infer" check out --weights $type

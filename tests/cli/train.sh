@@ -87,6 +87,7 @@ for signal in INT:130 TERM:143 HUP:129; do
     "$train" long.conf >stdout 2>stderr &
     eventually grep -q "^9," out/metrics.csv
     kill -s "${signal%:*}" $!
+    kill -s "${signal%:*}" $! # from a terminal and from timeout, say
     wait $!
     status=$?
     [ $status = "${signal#*:}" ] || fail "after SIG$signal exit status $status"
@@ -103,11 +104,18 @@ enter second-signal
 eventually grep -q "^0/40  validation" stderr
 sleep 0.2
 kill -s INT $!
+eventually grep -qx "stopping: this update is finished and saved first" stderr
+kill -s TERM $! # the same wish, and so is an interrupt that comes twice
+kill -s INT $!
 sleep 0.2
+kill -s 0 $! || fail "the second SIGINT came at once, and ended the run"
 kill -s INT $!
 wait $!
 status=$?
-[ $status = 130 ] || fail "after two SIGINT exit status $status"
+[ $status = 130 ] || fail "after three SIGINT exit status $status"
+[ "$(tail -n 1 stderr)" = \
+    "sawtooth-train: interrupted again: stopped at once; out is as the last save left it" ] ||
+    fail "after three SIGINT: $(tail -n 1 stderr)"
 succeeds "$infer" info out
 
 enter never-saved

@@ -26,8 +26,10 @@ void *zeros(size_t count, size_t size) {
 const kernels *kernel_set(int i) {
     const kernels *k;
     for (int built = 0; (k = kernels_built(built)); built++)
-        if (kernels_run_here(k) && i-- == 0) return k;
-    return NULL;
+        if (kernels_run_here(k) && i-- == 0) break;
+    problem why;
+    if (k) must(kernels_ready(k, 1, &why), &why);
+    return k;
 }
 
 const kernels *exact_kernel_set(int i) {

@@ -1,0 +1,61 @@
+/* The one line of the equivalence table with a tolerance: fair to weights that make much of every rounding,
+ * and still able to fail on them. */
+#include "check_subject.h"
+#include "support/rough_model.h"
+#include "support/suite.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+static const shape small = {8, 2, 32, 24, 11, GELU, .tie_weights = true};
+static const double sizes[] = {0.02, 0.1, 0.3, 1, 4};
+enum { SIZES = sizeof sizes / sizeof *sizes };
+
+/* Whether the line passes on weights of this size with these kernels. */
+static bool passes(double size, const kernels *k) {
+    model m;
+    problem why;
+    must(model_open(&m, &small, &why), &why);
+    model_init(&m, 1, size, false);
+    model_pack(&m, alone());
+    int32_t *tokens = random_tokens(small.vocab_size, 3 * (size_t)small.block_size, 1);
+    team *t = team_open(1, &why);
+    must(t, &why);
+    subject s = {.model = &m, .kernels = k, .team = t, .tokens = tokens};
+    must(subject_open(&s, &why), &why);
+    report r = report_open(false, "rough", "model");
+    must(check_reference(&s, &r, &why), &why);
+    subject_close(&s);
+    team_close(t);
+    free(tokens);
+    model_close(&m);
+    return r.failed == 0;
+}
+
+START_TEST(test_honest_kernels_pass) {
+    ck_assert_ptr_nonnull(freopen("/dev/null", "w", stdout));
+    ck_assert_msg(passes(sizes[_i], kernels_named("auto")), "weights of size %g fail", sizes[_i]);
+}
+END_TEST
+
+/* One function is off by a thousandth. */
+static void careless_gelu(int rows, int n, const float *x, size_t xs, float *y, size_t ys) {
+    kernels_named("auto")->activation[GELU](rows, n, x, xs, y, ys);
+    for (int r = 0; r < rows; r++)
+        for (int i = 0; i < n; i++) y[(size_t)r * ys + (size_t)i] *= 1.001F;
+}
+
+START_TEST(test_careless_kernels_fail) {
+    ck_assert_ptr_nonnull(freopen("/dev/null", "w", stdout));
+    kernels careless = *kernels_named("auto");
+    careless.activation[GELU] = careless_gelu;
+    ck_assert_msg(!passes(sizes[_i], &careless), "on weights of size %g an error passes", sizes[_i]);
+}
+END_TEST
+
+int main(void) {
+    TCase *cases = tcase_create("check_reference");
+    tcase_add_loop_test(cases, test_honest_kernels_pass, 0, SIZES);
+    tcase_add_loop_test(cases, test_careless_kernels_fail, 1,
+                        SIZES - 1); /* the smallest and largest hide it */
+    return suite_run(cases, "check_reference", 60);
+}
