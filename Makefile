@@ -93,6 +93,9 @@ $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(call object,$(SUPPORT)) $(ALL)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) $(shell pkg-config --libs check)
 
+# What makes the system's calls fail stands in these suites alone.
+$(BUILD)/tests/test_faults $(BUILD)/tests/test_faults_infer: $(call object,$(wildcard tests/faults/*.c))
+
 $(BUILD)/obj/tests/bench/%.o: private CPPFLAGS += -Itrain -Iinfer
 $(BUILD)/bench/%: $(BUILD)/obj/tests/bench/%.o $(ALL)
 	@mkdir -p $(@D)

@@ -4,6 +4,7 @@
 #include "narrow.h"
 #include "parse.h"
 #include <cjson/cJSON.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -249,15 +250,24 @@ static bool read_all(checkpoint_meta *meta, const cJSON *root, const char *sourc
            read_model(meta, root, source, why) && read_train(&meta->train, root, source, why);
 }
 
+/* cJSON does not tell want of memory from a text that is wrong: malloc's errno does. */
+static cJSON *parse(const char *text, const char *source, problem *why) {
+    const char *end = text;
+    errno = 0;
+    cJSON *root = cJSON_ParseWithLengthOpts(text, strlen(text) + 1, &end, true);
+    if (!root && errno == ENOMEM)
+        run_failed(why, "%s: out of memory", source);
+    else if (!root)
+        bad_input(why, "%s: not JSON: cannot be parsed at byte %zu", source, (size_t)(end - text));
+    return root;
+}
+
 bool meta_read(checkpoint_meta *meta, char *text, size_t size, const char *source, problem *why) {
     *meta = (checkpoint_meta){0};
     if (strlen(text) != size) return bad_input(why, "%s: not JSON: a zero byte at %zu", source, strlen(text));
     json_hide_zeros(text);
-    const char *end = text;
-    cJSON *root = cJSON_ParseWithLengthOpts(text, strlen(text) + 1, &end, true);
-    bool ok =
-        root ? read_all(meta, root, source, why)
-             : bad_input(why, "%s: not JSON: cannot be parsed at byte %zu", source, (size_t)(end - text));
+    cJSON *root = parse(text, source, why);
+    bool ok = root && read_all(meta, root, source, why);
     cJSON_Delete(root);
     if (!ok) tokenizer_close(&meta->tokenizer);
     return ok;
