@@ -55,9 +55,9 @@ static fault fault_of(system_call call, long first, long last) {
     return (fault){call, first, last, errors[call] ? errors[call] : EIO, last > first};
 }
 
-/* All of the first calls, and of many calls some; each one where EVERY_FAULT is set (make test-long). */
+/* All of the first calls, and of many calls some; each one where LONG_TESTS is set (make test-long). */
 static long after(long n) {
-    return getenv("EVERY_FAULT") ? n + 1 : n + 1 + n / 2;
+    return getenv("LONG_TESTS") ? n + 1 : n + 1 + n / 2;
 }
 
 void walk(const program *p, system_call call, walk_test survives) {
