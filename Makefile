@@ -4,9 +4,10 @@
 # make test         every test that takes minutes at most, on this build
 # make test-long    the proofs that take longer
 # make sanitize     make test under AddressSanitizer and UndefinedBehaviorSanitizer
+# make coverage     make test once more: which lines of the programs it reaches
 # make test-arm     the same bits on 64-bit ARM, under an emulator
 # make bench        speed, beside this machine's own peak
-# make lint         style and static checks; make format applies the style
+# make lint         style and static checks (make tidy alone: clang-tidy's); make format applies the style
 # make install      PREFIX=/usr/local: the two programs and the recipes
 # make V=1 ...      shows every command
 CC      = gcc
@@ -134,6 +135,14 @@ sanitize:
 	@CK_TIMEOUT_MULTIPLIER=5 $(MAKE) BUILD=$(BUILD)-sanitize KERNEL_OPT=-O1 FOR_plain='-DSIMD16_PLAIN -O2 -fno-sanitize=all' \
 	    EXTRA='-O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer' test
 
+# Which lines the tests reach, on this processor's kernel sets.
+COVERED = $(BUILD)-coverage
+coverage:
+	@$(MAKE) BUILD=$(COVERED) KERNEL_OPT=-O1 EXTRA='-O1 --coverage' all tests corpus
+	@find $(COVERED) -name '*.gcda' -delete
+	@CK_TIMEOUT_MULTIPLIER=5 $(MAKE) BUILD=$(COVERED) KERNEL_OPT=-O1 EXTRA='-O1 --coverage' test
+	@CC=$(CC) sh tests/coverage.sh $(COVERED)
+
 # The same bits on 64-bit ARM, under an emulator. Only the C library is needed: no OpenBLAS, no zlib.
 ARM     = aarch64-linux-gnu
 QEMU    = qemu-aarch64
@@ -171,14 +180,21 @@ lint:
 	@clang-format --dry-run -Werror $(SOURCES)
 	@cppcheck --quiet --error-exitcode=1 --inline-suppr --std=c11 --enable=warning,performance,portability \
 	    -DKIND=plain -DSIMD16_PLAIN -D__x86_64__ -DHAVE_OPENBLAS -Icommon -Itrain -Iinfer common train infer
+	@$(MAKE) tidy
 	@shellcheck -S warning setup.sh data/*.sh tests/*.sh tests/cli/*.sh tests/interop/*.sh
 
+# .clang-tidy says which checks, and why some are left out.
+tidy:
+	@clang-tidy --quiet $(COMMON) $(KERNEL_EACH) $(TRAIN) train/main.c $(INFER) infer/main.c -- -std=gnu11 $(FLOAT) \
+	    -D_GNU_SOURCE -DSAWTOOTH_VERSION=\"$(VERSION)\" -DKIND=plain -DSIMD16_PLAIN -DHAVE_OPENBLAS \
+	    -Icommon -Itrain -Iinfer 2>/dev/null || { echo 'clang-tidy: the above is to be mended' >&2; exit 1; }
+
 clean:
-	rm -rf $(BUILD) $(BUILD)-sanitize $(BUILD)-arm
+	rm -rf $(BUILD) $(BUILD)-sanitize $(BUILD)-arm $(BUILD)-coverage
 
 help:
 	@sed -n 's/^# make/make/p' Makefile
 
-.PHONY: all always tests data corpus demo test test-long sanitize test-arm bench install format lint clean help
+.PHONY: all always tests data corpus demo test test-long sanitize coverage test-arm bench install format lint tidy clean help
 .SECONDARY:
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
