@@ -5,9 +5,10 @@
 # make test-long    the proofs that take longer
 # make sanitize     make test under AddressSanitizer and UndefinedBehaviorSanitizer
 # make fuzz         SECONDS=60: hostile inputs for everything that reads some, with clang's libFuzzer
+# make coverage     make test once more: which lines of the programs it reaches
 # make test-arm     the same bits on 64-bit ARM, under an emulator
 # make bench        speed, beside this machine's own peak
-# make lint         style and static checks; make format applies the style
+# make lint         style and static checks (make tidy alone: clang-tidy's); make format applies the style
 # make install      PREFIX=/usr/local: the two programs and the recipes
 # make V=1 ...      shows every command
 CC      = gcc
@@ -94,6 +95,9 @@ $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(call object,$(SUPPORT)) $(ALL)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) $(shell pkg-config --libs check)
 
+# What makes the system's calls fail stands in these suites alone.
+$(BUILD)/tests/test_faults $(BUILD)/tests/test_faults_infer: $(call object,$(wildcard tests/faults/*.c))
+
 $(BUILD)/obj/tests/bench/%.o: private CPPFLAGS += -Itrain -Iinfer
 $(BUILD)/bench/%: $(BUILD)/obj/tests/bench/%.o $(ALL)
 	@mkdir -p $(@D)
@@ -143,6 +147,14 @@ SECONDS = 60
 fuzz:
 	@MAKE='$(MAKE)' BUILD=$(BUILD)-fuzz FUZZ_SECONDS=$(SECONDS) sh tests/fuzz/run.sh $(FUZZ)
 
+# Which lines the tests reach, on this processor's kernel sets.
+COVERED = $(BUILD)-coverage
+coverage:
+	@$(MAKE) BUILD=$(COVERED) KERNEL_OPT=-O1 EXTRA='-O1 --coverage' all tests corpus
+	@find $(COVERED) -name '*.gcda' -delete
+	@CK_TIMEOUT_MULTIPLIER=5 $(MAKE) BUILD=$(COVERED) KERNEL_OPT=-O1 EXTRA='-O1 --coverage' test
+	@CC=$(CC) sh tests/coverage.sh $(COVERED)
+
 # The same bits on 64-bit ARM, under an emulator. Only the C library is needed: no OpenBLAS, no zlib.
 ARM     = aarch64-linux-gnu
 QEMU    = qemu-aarch64
@@ -180,14 +192,21 @@ lint:
 	@clang-format --dry-run -Werror $(SOURCES)
 	@cppcheck --quiet --error-exitcode=1 --inline-suppr --std=c11 --enable=warning,performance,portability \
 	    -DKIND=plain -DSIMD16_PLAIN -D__x86_64__ -DHAVE_OPENBLAS -Icommon -Itrain -Iinfer common train infer
+	@$(MAKE) tidy
 	@shellcheck -S warning setup.sh data/*.sh tests/*.sh tests/cli/*.sh tests/fuzz/*.sh tests/interop/*.sh
 
+# .clang-tidy says which checks, and why some are left out.
+tidy:
+	@clang-tidy --quiet $(COMMON) $(KERNEL_EACH) $(TRAIN) train/main.c $(INFER) infer/main.c -- -std=gnu11 $(FLOAT) \
+	    -D_GNU_SOURCE -DSAWTOOTH_VERSION=\"$(VERSION)\" -DKIND=plain -DSIMD16_PLAIN -DHAVE_OPENBLAS \
+	    -Icommon -Itrain -Iinfer 2>/dev/null || { echo 'clang-tidy: the above is to be mended' >&2; exit 1; }
+
 clean:
-	rm -rf $(BUILD) $(BUILD)-sanitize $(BUILD)-fuzz $(BUILD)-arm
+	rm -rf $(BUILD) $(BUILD)-sanitize $(BUILD)-fuzz $(BUILD)-arm $(BUILD)-coverage
 
 help:
 	@sed -n 's/^# make/make/p' Makefile
 
-.PHONY: all always tests data corpus demo test test-long sanitize fuzz test-arm bench install format lint clean help
+.PHONY: all always tests data corpus demo test test-long sanitize fuzz coverage test-arm bench install format lint tidy clean help
 .SECONDARY:
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)

@@ -1,6 +1,7 @@
 #include "archive_reader.h"
 #include "file.h"
 #include "memory.h"
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -76,11 +77,12 @@ static zip_int64_t io(void *context, void *data, zip_uint64_t size, zip_source_c
 
 /* ---- The archive ---- */
 
-/* What libzip found wrong: our own file's failure where there was one, else the archive is at fault. */
+/* What libzip found wrong: our own file's failure where there was one; want of memory, which it may take for
+ * anything else, but malloc tells errno (each caller clears it); else the archive is at fault. */
 static bool refused(const archive *a, zip_error_t *error, const char *source, problem *why) {
     if (a->failure.exit_status)
         *why = a->failure;
-    else if (zip_error_code_zip(error) == ZIP_ER_MEMORY)
+    else if (zip_error_code_zip(error) == ZIP_ER_MEMORY || errno == ENOMEM)
         run_failed(why, "%s: out of memory", source);
     else if (zip_error_code_zip(error) == ZIP_ER_INVAL) /* a place to seek to that is none */
         bad_input(why, "%s: points outside the file", source);
@@ -95,11 +97,12 @@ static bool open_zip(archive *a, problem *why) {
     if (!file_size(&a->file, &a->size, why)) return false;
     zip_error_t error;
     zip_error_init(&error);
+    errno = 0;
     zip_source_t *source = zip_source_function_create(io, a, &error);
     if (source) a->zip = zip_open_from_source(source, ZIP_RDONLY, &error);
     if (!a->zip) {
-        zip_source_free(source);
         refused(a, &error, a->file.path, why);
+        zip_source_free(source);
     }
     zip_error_fini(&error);
     return a->zip;
@@ -175,6 +178,7 @@ bool entry_open(archive_entry *e, archive *a, size_t index, problem *why) {
     *e = (archive_entry){.archive = a};
     snprintf(e->source, sizeof e->source, "%.500s: %.120s", a->file.path, archive_name(a, index));
     zip_stat_t stat;
+    errno = 0;
     if (zip_stat_index(a->zip, index, 0, &stat) != 0)
         return refused(a, zip_get_error(a->zip), e->source, why);
     if (!check_declared(e, &stat, why)) return false;
@@ -188,6 +192,7 @@ void entry_close(archive_entry *e) {
 }
 
 bool entry_read(archive_entry *e, void *data, size_t count, problem *why) {
+    errno = 0;
     for (char *next = data; count > 0;) {
         zip_int64_t n = zip_fread(e->stream, next, count);
         if (n < 0) return refused(e->archive, zip_file_get_error(e->stream), e->source, why);
@@ -201,6 +206,7 @@ bool entry_read(archive_entry *e, void *data, size_t count, problem *why) {
 /* libzip compares the CRC when it meets the end. */
 bool entry_finish(archive_entry *e, problem *why) {
     char beyond;
+    errno = 0;
     zip_int64_t n = zip_fread(e->stream, &beyond, 1);
     if (n < 0) return refused(e->archive, zip_file_get_error(e->stream), e->source, why);
     return n == 0 || bad_input(why, "%s: is longer than it should be", e->source);

@@ -1,6 +1,7 @@
 #include "archive_writer.h"
 #include "file.h"
 #include "memory.h"
+#include <errno.h>
 #include <zip.h>
 
 /* ---- The file, as libzip writes it ---- */
@@ -122,10 +123,14 @@ static bool add_member(zip_t *zip, input *in) {
            zip_file_set_dostime(zip, (zip_uint64_t)index, MIDNIGHT, FIRST_DAY, 0) == 0;
 }
 
+/* libzip does not always say that there was no memory: malloc's errno does. */
 static bool failed(const output *o, zip_error_t *error, problem *why) {
-    if (!o->failure.exit_status)
-        return run_failed(why, "%s: cannot write: %s", o->file->path, zip_error_strerror(error));
-    *why = o->failure;
+    if (o->failure.exit_status)
+        *why = o->failure;
+    else if (zip_error_code_zip(error) == ZIP_ER_MEMORY || errno == ENOMEM)
+        run_failed(why, "%s: cannot write: out of memory", o->file->path);
+    else
+        run_failed(why, "%s: cannot write: %s", o->file->path, zip_error_strerror(error));
     return false;
 }
 
@@ -160,6 +165,7 @@ static bool write_to(file *f, size_t count, const archive_source *members, probl
     for (size_t i = 0; i < count; i++) inputs[i].member = &members[i];
     output o = {.file = f};
     zip_error_init(&o.error);
+    errno = 0;
     bool ok = write_members(&o, count, inputs, why);
     zip_error_fini(&o.error);
     release(inputs);

@@ -4,6 +4,7 @@
 #include "narrow.h"
 #include "parse.h"
 #include <cjson/cJSON.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -302,15 +303,18 @@ static size_t most_values(const char *text) {
     return count;
 }
 
-/* cJSON takes 64 bytes for a value of two. */
+/* cJSON takes 64 bytes for a value of two; it does not tell want of memory from a text that is wrong: malloc's
+ * errno does. */
 static bool parse(cJSON **root, const char *text, const char *source, problem *why) {
     enum { MOST_VALUES = 10000 };
     const char *end = text;
     if (most_values(text) > MOST_VALUES)
         return bad_input(why, "%s: holds more than %d values", source, MOST_VALUES);
+    errno = 0;
     *root = cJSON_ParseWithLengthOpts(text, strlen(text) + 1, &end, true);
-    return *root ||
-           bad_input(why, "%s: not JSON: cannot be parsed at byte %zu", source, (size_t)(end - text));
+    if (*root) return true;
+    if (errno == ENOMEM) return run_failed(why, "%s: out of memory", source);
+    return bad_input(why, "%s: not JSON: cannot be parsed at byte %zu", source, (size_t)(end - text));
 }
 
 bool meta_read(checkpoint_meta *meta, char *text, size_t size, const char *source, problem *why) {

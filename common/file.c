@@ -221,7 +221,7 @@ bool file_replace(const char *path, const void *data, size_t size, problem *why)
 
 bool file_exists(const char *path) {
     struct stat status;
-    return stat(path, &status) == 0;
+    return stat(path, &status) == 0 || (errno != ENOENT && errno != ENOTDIR);
 }
 
 bool file_look(const char *path, bool *there, problem *why) {

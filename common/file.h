@@ -60,9 +60,11 @@ bool replacement_finish(replacement *r, bool written, problem *why);
 /* The same with bytes that are at hand. */
 bool file_replace(const char *path, const void *data, size_t size, problem *why);
 
-/* Whether the path leads to something that is there, to a directory, to a regular file. False where it cannot
- * be known: opening will say why. */
+/* Whether the path leads to something that is there: where that cannot be known, it may be, and must not be
+ * taken for gone: opening will say why. */
 bool file_exists(const char *path);
+
+/* Whether it is a directory, or a regular file. False where that cannot be known. */
 bool file_is_directory(const char *path);
 bool file_is_regular(const char *path);
 

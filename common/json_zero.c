@@ -23,7 +23,7 @@ size_t json_restore_zeros(char *string) {
     char *to = string;
     for (const char *from = string; *from;) {
         bool zero = !strncmp(from, HIDDEN, HIDDEN_LENGTH);
-        *to++ = zero ? 0 : *from;
+        *to++ = (char)(zero ? 0 : *from);
         from += zero ? HIDDEN_LENGTH : 1;
     }
     *to = 0;

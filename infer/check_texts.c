@@ -44,7 +44,8 @@ static bool compare_rebuilds(subject *s, generation g, finding *f, problem *why)
     found_at(f, "%d tokens around each of %d rebuilds, keep %d", AROUND, REBUILDS, g.keep);
     g.new_tokens = AROUND;
     for (int i = 0; i < REBUILDS; i++) {
-        g.prompt_count = (size_t)(context - AROUND / 2 + i * (context - g.keep + 1));
+        int before = context - AROUND / 2 + i * (context - g.keep + 1);
+        g.prompt_count = (size_t)before;
         if (!compare_texts(s, g, f, why)) return false;
     }
     return true;

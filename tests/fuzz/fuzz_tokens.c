@@ -6,13 +6,13 @@
 
 enum { OPTIONS = 4 };
 
-static void read_all(const corpus *c) {
+static void read_all(corpus *c) {
     problem why;
     int32_t *validation;
     size_t count;
     int32_t *tokens = allocate(c->count, sizeof *tokens, "tokens", &why);
     must(tokens, why.text);
-    corpus_read(c, 0, c->count, tokens);
+    must(corpus_read(c, 0, c->count, tokens, &why), why.text);
     for (size_t i = 0; i < c->count; i++)
         must(tokens[i] >= 0 && tokens[i] < c->tokenizer.vocab_size, "an id that the vocabulary has not");
     must(corpus_validation(c, &validation, &count, &why), why.text);
