@@ -303,8 +303,8 @@ static size_t most_values(const char *text) {
     return count;
 }
 
-/* cJSON takes 64 bytes for a value of two; it does not tell want of memory from a text that is wrong: malloc's
- * errno does. */
+/* cJSON takes 64 bytes for a value of two; it does not tell want of memory from a text that is wrong:
+ * malloc's errno does. */
 static bool parse(cJSON **root, const char *text, const char *source, problem *why) {
     enum { MOST_VALUES = 10000 };
     const char *end = text;

@@ -100,7 +100,7 @@ static void put_tokens(FILE *f, uint64_t at, int32_t expected[PATTERN]) {
     ck_assert_uint_eq(fwrite(ids, sizeof *ids, PATTERN, f), PATTERN);
 }
 
-static void expect_batches_everywhere(const corpus *c) {
+static void expect_batches_everywhere(corpus *c) {
     settings s;
     batches b;
     problem why;
@@ -135,7 +135,7 @@ START_TEST(test_a_token_file_of_five_gigabytes) {
     ck_assert_uint_eq(c.count, count);
     ck_assert_int_eq(c.tokenizer.vocab_size, 8);
     for (int i = 0; i < 4; i++) {
-        corpus_read(&c, places[i], PATTERN, read);
+        must(corpus_read(&c, places[i], PATTERN, read, &why), &why);
         ck_assert_mem_eq(read, expected[i], sizeof read);
     }
     expect_batches_everywhere(&c);

@@ -1,6 +1,6 @@
 /* What control groups and the kernel leave us, read from files that stand for /proc and /sys. */
-#include "quota.h"
 #include "memory.h"
+#include "quota.h"
 #include "support/scratch.h"
 #include "support/suite.h"
 #include <math.h>

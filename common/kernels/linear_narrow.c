@@ -79,8 +79,8 @@ NARROW(2)
 NARROW(3)
 NARROW(4)
 
-    void KERNEL(linear_narrow)(const linear *l, int rows, int from, int to, const float *x, size_t xs,
-                               float *y, size_t ys) {
+void KERNEL(linear_narrow)(const linear *l, int rows, int from, int to, const float *x, size_t xs, float *y,
+                           size_t ys) {
     static void (*const of_rows[NARROW_ROWS])(const narrow_rows *, int, int) = {narrow_1, narrow_2, narrow_3,
                                                                                 narrow_4};
     narrow_rows r = {l, x, xs, y, ys};
