@@ -5,12 +5,8 @@
 #include <cpuid.h>
 #endif
 
-/* The sets that the Makefile builds for each architecture, best first. */
-#if defined __x86_64__
-#define KERNEL_SETS SET(avx512), SET(avx2), SET(plain)
-#elif defined __aarch64__
-#define KERNEL_SETS SET(neon), SET(plain)
-#else
+/* The Makefile says which sets it builds, best first. */
+#ifndef KERNEL_SETS
 #define KERNEL_SETS SET(plain)
 #endif
 
