@@ -66,7 +66,7 @@ bool loaded_convert(loaded *l, problem *why) {
 
 bool loaded_read(loaded *l, const arguments *a, problem *why) {
     *l = (loaded){.path = ""};
-    if (a->positional_count < 1)
+    if (a->positional_count < 1 || !*a->positionals[0])
         return bad_input(why, "no model: expected a checkpoint (.npz) or a run directory");
     if (!runtime_open(&l->runtime, a, why)) return false;
     if (checkpoint_path(a->positionals[0], l->path, sizeof l->path, why) &&

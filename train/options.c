@@ -26,7 +26,7 @@ static void fill_table(option table[MAX_OPTIONS], const settings *defaults) {
 }
 
 static bool check_usage(const options *o, const arguments *a, problem *why) {
-    if (!o->resume && !a->positional_count)
+    if (!o->resume && (!a->positional_count || !*a->positionals[0]))
         return bad_input(why, "expected a config file, or --resume DIR; see sawtooth-train --help");
     if (!o->resume) return true;
     if (!*o->resume) return bad_input(why, "--resume needs a value: --resume DIR");

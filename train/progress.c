@@ -3,9 +3,10 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
-static const double REDRAW_SECONDS = 0.1;
+static const double REDRAW_SECONDS = 0.1, REPEAT_SECONDS = 10;
 
 progress progress_open(int64_t iterations) {
     return (progress){.terminal = isatty(STDERR_FILENO) == 1, .iterations = iterations};
@@ -26,6 +27,10 @@ void progress_say(progress *p, const char *format, ...) {
 }
 
 void progress_warn(progress *p, const problem *what, bool again) {
+    double now = clock_seconds();
+    if (!strcmp(p->warned.text, what->text) && now - p->warned_at < REPEAT_SECONDS) return;
+    p->warned = *what;
+    p->warned_at = now;
     progress_say(p, "warning: %s%s", what->text, again ? "; will be tried again" : "");
 }
 

@@ -230,17 +230,17 @@ enter full-disk # a limit on the size of files looks like one
 prlimit --fsize=20480 "$train" tiny.conf >stdout 2>stderr
 status=$?
 [ $status = 1 ] || fail "full disk: exit status $status"
-[ "$(tail -n 1 stderr)" = "sawtooth-train: out/last.npz.tmp: cannot write: File too large" ] ||
+[ "$(tail -n 1 stderr)" = "sawtooth-train: out/last.npz: cannot write: File too large" ] ||
     fail "full disk: $(tail -n 1 stderr)"
-[ "$(grep -c '^warning: out/last.npz.tmp: cannot write: File too large; will be tried again$' stderr)" = 4 ] ||
-    fail "full disk: warnings"
+grep -q '^warning: out/last.npz: cannot write: File too large; will be tried again$' stderr &&
+    [ "$(grep -c ^warning stderr)" -le 3 ] || fail "full disk: $(grep ^warning stderr)" # not one for each failure
 [ "$(echo out/*)" = "out/config.conf out/lock out/metrics.csv" ] || fail "full disk, left:" out/*
 succeeds "$train" --resume out
 same_run "$work/whole" "$work/full-disk"
 
 enter disk-with-room-again
 prlimit --fsize=20480:unlimited "$train" long.conf >stdout 2>stderr &
-eventually grep -q "^warning: out/last.npz.tmp: cannot write: File too large" stderr
+eventually grep -q "^warning: out/last.npz: cannot write: File too large" stderr
 prlimit --pid $! --fsize=unlimited
 wait $! || fail "disk with room again: exit status $?"
 same_run "$work/long" "$work/disk-with-room-again"
@@ -269,6 +269,7 @@ refuse() {
 
 enter refusals
 refuse "expected a config file, or --resume DIR; see sawtooth-train --help"
+refuse "expected a config file, or --resume DIR; see sawtooth-train --help" ""
 refuse "cannot read no.conf: No such file or directory" no.conf
 refuse 'unexpected argument "two.conf"' tiny.conf two.conf
 refuse "unknown option --n_layers; the nearest is --n_layer" tiny.conf --n_layers=3
