@@ -67,6 +67,11 @@ bool options_read(options *o, int argc, char *const *argv, problem *why) {
     *o = (options){.action = TRAIN};
     settings_default(&o->settings);
     fill_table(table, &o->settings);
+    o->program = argc > 0 ? argv[0] : "sawtooth-train";
+    if (argc == 2 && !strcmp(argv[1], "help")) {
+        o->action = HELP;
+        return true;
+    }
     if (!arguments_parse(&a, argc, argv, table, 1, why)) return false;
     o->resume = arguments_value(&a, "resume");
     o->overwrite = arguments_value(&a, "overwrite") != NULL;

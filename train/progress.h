@@ -7,7 +7,7 @@
 typedef struct progress {
     bool terminal; /* standard error is one */
     bool drawn;    /* a live line stands there */
-    double drawn_at, warned_at;
+    double drawn_at, printed_at, warned_at;
     problem warned;     /* the last time */
     int64_t iterations; /* of the whole run */
 } progress;
@@ -21,7 +21,8 @@ void progress_say(progress *p, const char *format, ...) __attribute__((format(pr
  * a while. */
 void progress_warn(progress *p, const problem *what, bool again);
 
-/* An iteration's figures: the live line on a terminal; otherwise a line where `logged`. */
+/* An iteration's figures: the live line on a terminal; otherwise a line where `logged`, every
+ * second or two. */
 void progress_step(progress *p, const metrics_row *row, double seconds_left, bool logged);
 
 /* The live line while an evaluation runs. */

@@ -195,7 +195,21 @@ for command in generate check window eval logits bench convert info; do
     succeeds "$infer" $command --help
     head -n 1 stdout | grep -q "^sawtooth-infer $command " || fail "$command --help"
 done
+succeeds "$infer" help
+cp stdout help
+succeeds "$infer" --help
+same help stdout
+succeeds "$infer" help check
+cp stdout help
+succeeds "$infer" check --help
+same help stdout
+succeeds "$infer" info --help
+! grep -q -e --threads -e --kernels stdout || fail "info --help lists options that it refuses"
 succeeds "$infer" --version
+
+"$infer" generate out -n 5 --stats >both 2>&1
+grep -q '^prefill' both || fail "--stats: $(cat both)"
+mkdir early && cp out/last.npz early
 
 # ---- Bad input ----
 
@@ -206,6 +220,12 @@ refuse() {
     refused "$message" "$infer" "$@"
 }
 
+refuse "early/best.npz: not there: the run was not evaluated yet; early/last.npz is what it has" generate early
+refuse "info runs no model: --threads is of no use to it" info out --threads 1
+refuse "convert runs no model: --kernels is of no use to it" convert out --weights f16 --out n.npz --kernels plain
+refuse "--kernels openblas: promises no bits that could be checked; every check ends with a line about it" \
+    check out --kernels openblas
+refuse 'unknown command "generat"; the nearest is generate' help generat
 refuse "no command: sawtooth-infer --help lists them"
 refuse 'unknown command "generat"; the nearest is generate' generat
 refuse 'unknown command "--threads"; the nearest is generate' --threads 2
@@ -241,7 +261,7 @@ for keep in 0 17; do
     refuse "--keep must be an integer from 1 to 16, not \"$keep\"" generate "$model" --keep $keep
 done
 for threads in 0 10000 -1; do
-    refuse "--threads must be auto or an integer from 1 to 1024, not \"$threads\"" info "$model" --threads $threads
+    refuse "--threads must be auto or an integer from 1 to 1024, not \"$threads\"" bench "$model" --threads $threads
 done
 refuse '--weights must be f32, f16 or int8, not "f64"' info "$model" --weights f64
 refuse "--weights f32: f16.npz holds f16 weights" info f16.npz --weights f32
@@ -288,7 +308,7 @@ refuse "no model: expected a checkpoint (.npz) or a run directory" bench
 refuse "no model: expected a checkpoint (.npz) or a run directory" info ""
 refuse "--out names no file: its value is empty" convert "$model" --weights f16 --out=
 refuse "--text names no file: its value is empty" eval "$model" --text ""
-"$infer" info "$model" --kernels sse9 >stdout 2>stderr
+"$infer" generate "$model" --kernels sse9 >stdout 2>stderr
 [ $? = 2 ] && grep -q '^sawtooth-infer: --kernels must be auto, .* not "sse9"$' stderr || fail "--kernels sse9"
 
 finish infer.sh

@@ -76,6 +76,14 @@ if (ulimit -v 2000000 && "$infer" --version >stdout 2>stderr); then # sanitizers
     grep -q '^does not apply .*through OpenBLAS instead.*: out of memory' stdout || fail "check: $(tail -n 1 stderr)"
 fi
 
+"$train" tiny.conf "--out_dir=in two words" --max_iters=100000000 >stdout 2>stderr &
+eventually grep -q '^[1-9][0-9]*/' stderr
+kill -s TERM $!
+wait $!
+tail -n 1 stderr | grep -q "; to go on: $train --resume 'in two words'$" || fail "the hint: $(tail -n 1 stderr)"
+eval "$(tail -n 1 stderr | sed 's/.*to go on: //') --max_iters=0" 2>stderr
+grep -q '^sawtooth-train: max_iters = 0 is less than' stderr || fail "the hint does not find the run: $(cat stderr)"
+
 # ---- A last.npz that cannot be looked at is no reason to start anew ----
 
 succeeds "$train" tiny.conf --out_dir=loop --max_iters=10
@@ -111,7 +119,7 @@ head -c 2000 /dev/zero | tr '\000' '\001' >tokens.bin
 for damage in "truncate -s 100 tokens.bin" "cp text.txt tokens.bin"; do
     cp tokens.bin whole.bin
     "$train" tiny.conf --data=tokens.bin --out_dir=changed --overwrite --max_iters=100000000 >stdout 2>stderr &
-    eventually grep -q '^5/' stderr
+    eventually grep -q '^[1-9][0-9]*/' stderr
     $damage
     wait $!
     status=$?

@@ -64,6 +64,9 @@ same "$work/stdout" printed.conf
 same out/config.conf printed.conf
 succeeds "$train" --version
 succeeds "$train" --help
+mv "$work/stdout" help
+succeeds "$train" help
+same "$work/stdout" help
 
 # ---- Stopping and going on ----
 
@@ -82,6 +85,8 @@ done
 
 enter long
 succeeds "$train" long.conf
+[ "$(grep -c 'tokens/s' "$work/stderr")" -lt 500 ] || fail "a line for each of 1000 fast updates"
+[ "$(wc -l <out/metrics.csv)" = 1002 ] || fail "metrics.csv has not a row for each update"
 for signal in INT:130 TERM:143 HUP:129; do
     enter "$signal"
     "$train" long.conf >stdout 2>stderr &
@@ -92,7 +97,7 @@ for signal in INT:130 TERM:143 HUP:129; do
     status=$?
     [ $status = "${signal#*:}" ] || fail "after SIG$signal exit status $status"
     tail -n 1 stderr | grep -Eq \
-        '^stopped after [0-9]+ iterations, saved in out/last.npz; to go on: sawtooth-train --resume out$' ||
+        "^stopped after [0-9]+ iterations, saved in out/last.npz; to go on: $train --resume out\$" ||
         fail "after SIG$signal: $(tail -n 1 stderr)"
     succeeds "$train" --resume out
     same_run "$work/long" "$work/$signal"
@@ -268,6 +273,7 @@ refuse() {
 }
 
 enter refusals
+sed 's/^data = .*/data = data\/none.txt/' tiny.conf >recipe.conf
 refuse "expected a config file, or --resume DIR; see sawtooth-train --help"
 refuse "expected a config file, or --resume DIR; see sawtooth-train --help" ""
 refuse "cannot read no.conf: No such file or directory" no.conf
@@ -282,6 +288,7 @@ refuse 'command line: dropout must be a number of at least 0 and below 1, not "1
 refuse 'command line: threads must be auto or an integer from 1 to 1024, not "0"' tiny.conf --threads=0
 refuse "kernels = sse9: no kernel set of this name runs here; auto chooses one" tiny.conf --kernels=sse9
 refuse "n_embd 32 is not a multiple of n_head 5" tiny.conf --n_head=5
+refuse "data/none.txt: not there: make data brings tiny-shakespeare; --data=FILE names another text" recipe.conf
 refuse "data is not set: it must name a text or a token file (.bin)" tiny.conf --data=
 refuse "no.txt: cannot open: No such file or directory" tiny.conf --data=no.txt
 : >empty.txt
