@@ -41,8 +41,8 @@ bool engine_open(engine *e, const model *m, const kernels *k, team *t, int max_r
     if (!w) return false;
     w->loss_rows = loss_rows_of(s, max_rows);
     size_t logits = (size_t)w->loss_rows * (size_t)padded(s->vocab_size);
-    bool ok = kernels_ready(k, team_size(t), why) &&
-              activations_open(&w->acts, s, max_rows, false, why) && open_scratch(w, s, team_size(t), why) &&
+    bool ok = kernels_ready(k, team_size(t), why) && activations_open(&w->acts, s, max_rows, false, why) &&
+              open_scratch(w, s, team_size(t), why) &&
               (w->picked = allocate((size_t)max_rows * (size_t)padded(s->n_embd), sizeof(float),
                                     "picked rows", why)) &&
               (w->logits = allocate(logits, sizeof(float), "logits", why)) &&

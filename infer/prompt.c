@@ -18,7 +18,8 @@ static bool encode_file(prompt *p, const char *path, const tokenizer *t, problem
     size_t bytes;
     bool input = !strcmp(path, "-");
     char *text = input ? file_load_input(&bytes, why) : file_load(path, &bytes, why);
-    bool ok = text && tokenizer_encode(t, text, bytes, input ? "standard input" : path, &p->tokens, &p->count, why);
+    bool ok =
+        text && tokenizer_encode(t, text, bytes, input ? "standard input" : path, &p->tokens, &p->count, why);
     release(text);
     return ok;
 }

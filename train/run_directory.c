@@ -33,7 +33,8 @@ static bool check_free(const run_directory *d, problem *why) {
     for (int i = 0; i < RUN_FILES; i++) {
         char path[PATH_LENGTH];
         bool there;
-        if (!run_directory_file(d->path, run_files[i], path, why) || !file_look(path, &there, why)) return false;
+        if (!run_directory_file(d->path, run_files[i], path, why) || !file_look(path, &there, why))
+            return false;
         if (there)
             return bad_input(why,
                              "%s already holds a run (%s): name another out_dir, go on with --resume %s, or "

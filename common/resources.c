@@ -1,4 +1,4 @@
-#include "limits.h"
+#include "resources.h"
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -120,11 +120,11 @@ static double groups(const char *root, const char *controller, group_limit *firs
 
 /* ---- What is ours ---- */
 
-double limits_processors(const char *root) {
+double resources_processors(const char *root) {
     return groups(root, "cpu", processors_1, processors_2);
 }
 
-size_t limits_memory(const char *root) {
+size_t resources_memory(const char *root) {
     double kilobytes =
         read_field(root, "proc/meminfo", "MemAvailable") + read_field(root, "proc/meminfo", "SwapFree");
     double left =

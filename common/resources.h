@@ -1,12 +1,12 @@
 /* How much of the machine is ours: what the kernel says, and what the control groups around us allow. `root`
  * is where /proc and /sys are looked for: "", but in tests. */
-#ifndef LIMITS_H
-#define LIMITS_H
+#ifndef RESOURCES_H
+#define RESOURCES_H
 #include <stddef.h>
 
 /* Processors' worth of time that a quota leaves; infinity without one. */
-double limits_processors(const char *root);
+double resources_processors(const char *root);
 
 /* Bytes that can be had before something has to be killed; SIZE_MAX where that cannot be known. */
-size_t limits_memory(const char *root);
+size_t resources_memory(const char *root);
 #endif
