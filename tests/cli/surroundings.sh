@@ -59,14 +59,16 @@ done
 
 # within KILOBYTES COMMAND...: succeeds, or fails with the run's one line.
 within() {
-    (ulimit -v "$1" && shift && exec timeout 60 "$@" >stdout 2>stderr)
+    bytes=$(($1 * 1024))
+    shift
+    timeout 60 prlimit --as=$bytes "$@" >stdout 2>stderr
     status=$?
     [ $status = 0 ] && return
     [ $status = 1 ] && tail -n 1 stderr | grep -Eq '^sawtooth-(train|infer): (out of memory|cannot|.*: Cannot)' ||
-        fail "$* within $1 KB: exit status $status, $(tail -n 1 stderr)"
+        fail "$* within $bytes bytes: exit status $status, $(tail -n 1 stderr)"
 }
 
-if (ulimit -v 2000000 && "$infer" --version >stdout 2>stderr); then # sanitizers reserve far more
+if prlimit --as=2000000000 "$infer" --version >stdout 2>stderr; then # sanitizers reserve far more
     for kilobytes in 20000 30000 50000 100000 250000 350000 400000 600000; do
         within $kilobytes "$infer" check out --threads 2
         within $kilobytes "$infer" generate out -n 3 --kernels openblas --threads 2
@@ -132,8 +134,9 @@ done
 
 # ---- No thread for saving, no terminal, nobody who listens ----
 
-if (ulimit -s 137438953472) 2>/dev/null; then # a stack for each thread that no address space holds
-    (ulimit -s 137438953472 && exec "$train" tiny.conf --out_dir=threadless --threads=1 >stdout 2>stderr) ||
+stack=140737488355328 # bytes for each thread, which no address space holds
+if prlimit --stack=$stack true 2>/dev/null; then
+    prlimit --stack=$stack "$train" tiny.conf --out_dir=threadless --threads=1 >stdout 2>stderr ||
         fail "without a thread: $(tail -n 1 stderr)"
     succeeds "$train" tiny.conf --out_dir=threaded --threads=1
     for file in last.npz best.npz; do succeeds "$infer" info threadless/$file; done
