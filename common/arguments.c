@@ -16,7 +16,13 @@ static word split(const char *argument) {
     return (word){argument, argument[length] ? argument + length + 1 : NULL, (int)length};
 }
 
+/* A letter with its value attached: -n5. */
+static bool is_attached(word w, const option *o) {
+    return w.length > 2 && o->letter && o->value && w.text[0] == '-' && w.text[1] == o->letter;
+}
+
 static bool names(word w, const option *o) {
+    if (is_attached(w, o)) return true;
     if (w.length == 2 && o->letter && w.text[1] == o->letter) return true;
     size_t length = strlen(o->name);
     return (size_t)w.length == length + 2 && !strncmp(w.text, "--", 2) &&
@@ -39,6 +45,7 @@ static bool take_option(arguments *a, char *const **next, char *const *end, prob
     assert(i < MAX_OPTIONS);
     const option *o = &a->options[i];
     if (!o->name) return unknown(w, a->options, why);
+    if (is_attached(w, o)) w = (word){w.text, w.text + 2, 2};
     if (a->values[i]) return bad_input(why, "%.*s is given twice", w.length, w.text);
     if (!o->value && w.value) return bad_input(why, "%.*s takes no value", w.length, w.text);
     const char *value = w.value ? w.value : o->value && *next < end ? *(*next)++ : NULL;

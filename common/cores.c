@@ -1,4 +1,4 @@
-#include "quota.h"
+#include "resources.h"
 #include "team.h"
 #include <math.h>
 #include <sched.h>
@@ -43,6 +43,6 @@ int physical_cores(void) {
     memset(&cores, 0, sizeof cores);
     for (int i = 0; i < MOST_PROCESSORS; i++)
         if (has(&set, i)) include(&cores, first_sibling(i));
-    double count = fmin(CPU_COUNT_S(sizeof cores.masks, cores.masks), round(quota_processors("")));
+    double count = fmin(CPU_COUNT_S(sizeof cores.masks, cores.masks), round(resources_processors("")));
     return count > 1 ? (int)count : 1;
 }

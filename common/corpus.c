@@ -177,8 +177,8 @@ void corpus_close(corpus *c) {
 
 static bool long_enough(size_t count, int block_size, const char *purpose, const char *source, problem *why) {
     if (count > (size_t)block_size) return true;
-    return bad_input(why, "%s: %zu tokens to %s; block_size %d needs at least %d", source, count, purpose,
-                     block_size, block_size + 1);
+    return bad_input(why, "%s: %zu token%s to %s; block_size %d needs at least %d", source, count,
+                     count == 1 ? "" : "s", purpose, block_size, block_size + 1);
 }
 
 bool corpus_check_splits(const corpus *c, int block_size, const char *data, problem *why) {

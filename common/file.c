@@ -174,7 +174,10 @@ bool replacement_open(replacement *r, const char *path, problem *why) {
     if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
         return bad_input(why, "%s: not a regular file, will not be replaced", path);
     r->temporary = copy_path(path, strlen(path), ".tmp", why);
-    if (r->temporary && file_open(&r->file, r->temporary, FILE_CREATE, why)) return true;
+    if (!r->temporary) return false;
+    r->file = (file){open_descriptor(r->temporary, O_WRONLY | O_CREAT | O_TRUNC), path};
+    if (r->file.descriptor >= 0) return true;
+    wrong_name() ? bad_input(why, "%s: cannot open: %m", path) : cannot("open", path, why);
     release(r->temporary);
     return false;
 }

@@ -45,12 +45,13 @@ char *file_load_input(size_t *size, problem *why);
 /* A file written beside the one that it replaces, so that whatever happens, the old one or the new one is
  * whole: a temporary file in the same directory, sync, rename, sync of the directory. */
 typedef struct replacement {
-    file file; /* the temporary file: write to it */
+    file file; /* the temporary file: write to it. Messages name the one that it is for */
     const char *path;
     char *temporary;
 } replacement;
 
-/* Refuses to replace what is there but is not a regular file: a directory, a device. */
+/* Refuses to replace what is there but is not a regular file: a directory, a device. A directory that is not
+ * there or may not be written is bad input. */
 bool replacement_open(replacement *r, const char *path, problem *why);
 
 /* Puts the new file in the old one's place. With written false, or on failure, the temporary file is removed

@@ -1,5 +1,5 @@
 #include "memory.h"
-#include "quota.h"
+#include "resources.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -13,7 +13,7 @@ bool memory_has_room(size_t count, size_t size, const char *what, problem *why) 
     if (__builtin_mul_overflow(count, size, &bytes) || bytes > (size_t)-1 / 2)
         return run_failed(why, "out of memory: %zu x %zu bytes for %s is more than can be addressed", count,
                           size, what);
-    size_t left = bytes < WORTH_ASKING ? bytes : quota_memory("");
+    size_t left = bytes < WORTH_ASKING ? bytes : resources_memory("");
     return bytes <= left ||
            run_failed(why, "out of memory: %zu bytes for %s, where %zu can be had", bytes, what, left);
 }

@@ -99,7 +99,8 @@ static const row table[] = {
     {"run", KEY(log_interval), &interval, "10", MAY_CHANGE, "updates between progress lines"},
     {"run", KEY(sample_tokens), &count, "0", MAY_CHANGE, "generated tokens to show at each evaluation"},
     {"run", KEY(threads), &workers, "auto", MAY_CHANGE, "threads; auto: the physical cores"},
-    {"run", KEY(kernels), &kernel_set, "auto", MAY_CHANGE, "auto, avx512, avx2, neon, plain or openblas"},
+    {"run", KEY(kernels), &kernel_set, "auto", MAY_CHANGE,
+     "auto, avx512, avx2, neon, plain; openblas: other bits"},
 };
 
 _Static_assert(sizeof((settings *)0)->decay == sizeof(int), "setting_type.c stores an enum as an int");

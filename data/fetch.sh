@@ -47,6 +47,6 @@ for source in "${TINYSHAKESPEARE:-}" "$here/../../shared/tinyshakespeare/input.t
 done
 if download "$work/download" && install_copy "$work/download" "$url"; then exit 0; fi
 
-echo "fetch: no tiny-shakespeare: TINYSHAKESPEARE (${TINYSHAKESPEARE:-not set}) is no copy," \
-    "and $url cannot be had" >&2
+echo "fetch: tiny-shakespeare cannot be had from $url: let TINYSHAKESPEARE name a copy, or take the text that" \
+    "make data/play/input.txt writes (--data=data/play/input.txt)" >&2
 exit 3

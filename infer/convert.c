@@ -41,6 +41,7 @@ const command convert_command = {
     .name = "convert",
     .usage = "MODEL --weights f16|int8 --out F.npz",
     .summary = "Writes a checkpoint with narrow weights, for inference",
+    .reads_only = true,
     .options = options,
     .run = run,
 };

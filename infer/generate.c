@@ -151,6 +151,7 @@ static bool generate_text(const loaded *l, const generation *wanted, const promp
     if (!loaded_engine(l, generation_rows(&l->checkpoint.model.shape, &g), &e, why)) return false;
     bool ok = signals_catch((signal_notices){NULL, NULL}, why) &&
               (g.samples == 1 ? generate_one : generate_several)(&e, &g, p, &w, &stats, why);
+    ok = ok && output_flush(why); /* the text's end comes before what is said about it */
     if (ok && with_stats) print_stats(&stats);
     engine_close(&e);
     return ok;

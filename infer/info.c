@@ -88,6 +88,7 @@ const command info_command = {
     .name = "info",
     .usage = "MODEL",
     .summary = "Shows a checkpoint's configuration, tensors, sizes and fingerprint",
+    .reads_only = true,
     .options = options,
     .run = run,
 };

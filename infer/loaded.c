@@ -1,4 +1,5 @@
 #include "loaded.h"
+#include "file.h"
 #include "narrow.h"
 #include <stdio.h>
 #include <string.h>
@@ -64,13 +65,23 @@ bool loaded_convert(loaded *l, problem *why) {
     return true;
 }
 
+/* A run that was stopped before its first evaluation has a last.npz alone. */
+static bool has_best(const char *run, const char *best, problem *why) {
+    char last[sizeof((loaded *)0)->path];
+    int length = snprintf(last, sizeof last, "%s/last.npz", run);
+    if (!file_is_directory(run) || file_exists(best) || length >= (int)sizeof last || !file_exists(last))
+        return true;
+    return bad_input(why, "%s: not there: the run was not evaluated yet; %s is what it has", best, last);
+}
+
 bool loaded_read(loaded *l, const arguments *a, problem *why) {
     *l = (loaded){.path = ""};
-    if (a->positional_count < 1)
+    if (a->positional_count < 1 || !*a->positionals[0])
         return bad_input(why, "no model: expected a checkpoint (.npz) or a run directory");
     if (!runtime_open(&l->runtime, a, why)) return false;
     if (checkpoint_path(a->positionals[0], l->path, sizeof l->path, why) &&
-        checkpoint_read(&l->checkpoint, l->path, false, why) && settle_weights(l, why))
+        has_best(a->positionals[0], l->path, why) && checkpoint_read(&l->checkpoint, l->path, false, why) &&
+        settle_weights(l, why))
         return true;
     loaded_close(l);
     return false;

@@ -12,11 +12,12 @@ static const command *const commands[] = {&generate_command, &check_command,  &w
 
 static const option shared_options[] = {
     {"threads", 0, "N", "threads that work on a model (default: auto, one for each physical core)"},
-    {"kernels", 0, "NAME", "auto (default) or a kernel set by name: each gives the same bits"},
+    {"kernels", 0, "NAME", "auto (default) or a kernel set by name: each gives the same bits, but openblas"},
     {"weights", 0, "TYPE", "f32, f16 or int8, rounded when loaded (default: as the model holds them)"},
     {"help", 'h', NULL, "show this"},
     {NULL, 0, NULL, NULL},
 };
+enum { OF_RUNNING = 2 }; /* the first of them */
 
 static int copy_options(option *to, const option *from) {
     int n = 0;
@@ -37,7 +38,7 @@ static void print_command_help(const command *c) {
     printf("sawtooth-infer %s %s\n\n%s.\n\n", c->name, c->usage, c->summary);
     puts("  MODEL                      a checkpoint (.npz), or a run directory: its best.npz");
     print_options(c->options);
-    print_options(shared_options);
+    print_options(shared_options + (c->reads_only ? OF_RUNNING : 0));
 }
 
 static void print_help(void) {
@@ -56,22 +57,36 @@ static const command *find(const char *name, problem *why) {
     return NULL;
 }
 
+static bool has_use(const command *c, const arguments *a, problem *why) {
+    for (int i = 0; c->reads_only && i < OF_RUNNING; i++)
+        if (arguments_value(a, shared_options[i].name))
+            return bad_input(why, "%s runs no model: --%s is of no use to it", c->name,
+                             shared_options[i].name);
+    return true;
+}
+
 static bool run_command(const command *c, int argc, char *const *argv, problem *why) {
     option options[MAX_OPTIONS + 1];
     copy_options(options + copy_options(options, c->options), shared_options);
     arguments a;
     if (!arguments_parse(&a, argc, argv, options, 1, why)) return false;
-    if (!arguments_value(&a, "help")) return c->run(&a, why);
+    if (!arguments_value(&a, "help")) return has_use(c, &a, why) && c->run(&a, why);
     print_command_help(c);
     return true;
+}
+
+static bool asks_for_help(const char *name) {
+    return !strcmp(name, "--help") || !strcmp(name, "-h") || !strcmp(name, "help");
 }
 
 static bool run(int argc, char *const *argv, problem *why) {
     const char *name = argc > 1 ? argv[1] : NULL;
     if (!name) return bad_input(why, "no command: sawtooth-infer --help lists them");
-    if (!strcmp(name, "--help") || !strcmp(name, "-h")) {
-        print_help();
-        return true;
+    if (asks_for_help(name)) {
+        const command *about = argc > 2 ? find(argv[2], why) : NULL;
+        if (argc <= 2) print_help();
+        if (about) print_command_help(about);
+        return argc <= 2 || about;
     }
     if (!strcmp(name, "--version")) {
         printf("sawtooth-infer %s\n", SAWTOOTH_VERSION);

@@ -25,8 +25,8 @@ static bool read_split(text *t, corpus *c, const char *path, text_split split, s
     size_t to = split == TRAINING_SPLIT ? c->train_count : c->count;
     t->count = to - from;
     if (t->count < least)
-        return bad_input(why, "%s: %zu tokens in its part \"%s\"; expected at least %zu", path, t->count,
-                         text_splits[split], least);
+        return bad_input(why, "%s: %zu token%s in its part \"%s\"; expected at least %zu", path, t->count,
+                         t->count == 1 ? "" : "s", text_splits[split], least);
     t->tokens = allocate(t->count, sizeof *t->tokens, "the text's tokens", why);
     if (t->tokens && corpus_read(c, from, t->count, t->tokens, why)) return true;
     text_close(t);

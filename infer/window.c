@@ -66,8 +66,8 @@ static bool measure(table *t, problem *why) {
 }
 
 static void print_table(const table *t) {
-    printf("%s, %s: %zu tokens predicted and %zu generated (greedy) after the first context\n\n", t->path,
-           t->split, t->trial.predicted, t->trial.generated);
+    printf("%s, %s: %zu token%s predicted and %zu generated (greedy) after the first context\n\n", t->path,
+           t->split, t->trial.predicted, t->trial.predicted == 1 ? "" : "s", t->trial.generated);
     printf("%-24s %9s %13s %17s %10s\n", "keep", "loss", "against crop", "first difference", "tokens/s");
     for (int i = 0; i < t->count; i++) {
         const rule *r = &t->rules[i];

@@ -43,6 +43,10 @@ bool window_generate(const window_trial *t, int keep, bool use_cache, int32_t *t
                     .sampling = {.temperature = 0, .top_p = 1}};
     generation_stats stats;
     if (!generate(t->engine, &g, tokens, &stats, why)) return false;
-    *tokens_per_second = (double)stats.decode_tokens / (stats.decode_seconds > 0 ? stats.decode_seconds : 1);
+    /* A single token comes with the prompt. */
+    bool decodes = stats.decode_tokens > 0;
+    double made = decodes ? (double)stats.decode_tokens : 1,
+           seconds = decodes ? stats.decode_seconds : stats.prefill_seconds;
+    *tokens_per_second = made / (seconds > 0 ? seconds : 1);
     return true;
 }

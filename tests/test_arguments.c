@@ -73,6 +73,16 @@ START_TEST(test_flags_and_positionals_in_any_order) {
 }
 END_TEST
 
+START_TEST(test_a_value_may_be_attached_to_a_letter) {
+    arguments a = parsed(LIST("-n5"));
+    ck_assert_str_eq(arguments_value(&a, "new-tokens"), "5");
+    a = parsed(LIST("-n=5"));
+    ck_assert_str_eq(arguments_value(&a, "new-tokens"), "5");
+    a = parsed(LIST("-n-5=x"));
+    ck_assert_str_eq(arguments_value(&a, "new-tokens"), "-5=x");
+}
+END_TEST
+
 START_TEST(test_two_dashes_end_the_options) {
     arguments a = parsed(LIST("--stats", "--", "--no-cache", "--"));
     ck_assert_ptr_null(arguments_value(&a, "no-cache"));
@@ -109,6 +119,8 @@ START_TEST(test_refusals) {
         {{"-=5"}, "unknown option -; the nearest is --out"},
         {{"--prompt"}, "--prompt needs a value: --prompt TEXT"},
         {{"x", "-n"}, "-n needs a value: -n N"},
+        {{"-n5", "-n6"}, "-n is given twice"},
+        {{"-s5"}, "unknown option -s5; the nearest is --seed"},
         {{"--stats=1"}, "--stats takes no value"},
         {{"--stats="}, "--stats takes no value"},
         {{"--stats", "--stats"}, "--stats is given twice"},
@@ -242,6 +254,7 @@ int main(void) {
     tcase_add_test(cases, test_every_form_of_an_option);
     tcase_add_test(cases, test_values_are_taken_as_they_are);
     tcase_add_test(cases, test_flags_and_positionals_in_any_order);
+    tcase_add_test(cases, test_a_value_may_be_attached_to_a_letter);
     tcase_add_test(cases, test_two_dashes_end_the_options);
     tcase_add_test(cases, test_no_arguments);
     tcase_add_test(cases, test_refusals);

@@ -33,7 +33,7 @@ static bool catch_signals(notices *n, const char *out_dir, problem *why) {
 
 static bool train_or_print(const options *o, int *status, problem *why) {
     run r;
-    notices n;
+    notices n = {.stops = ""};
     training_end end = TRAINING_FINISHED;
     bool fine = run_settle(&r, o, why);
     if (fine && o->action == PRINT_CONFIG)

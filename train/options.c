@@ -26,7 +26,7 @@ static void fill_table(option table[MAX_OPTIONS], const settings *defaults) {
 }
 
 static bool check_usage(const options *o, const arguments *a, problem *why) {
-    if (!o->resume && !a->positional_count)
+    if (!o->resume && (!a->positional_count || !*a->positionals[0]))
         return bad_input(why, "expected a config file, or --resume DIR; see sawtooth-train --help");
     if (!o->resume) return true;
     if (!*o->resume) return bad_input(why, "--resume needs a value: --resume DIR");
@@ -67,6 +67,11 @@ bool options_read(options *o, int argc, char *const *argv, problem *why) {
     *o = (options){.action = TRAIN};
     settings_default(&o->settings);
     fill_table(table, &o->settings);
+    o->program = argc > 0 ? argv[0] : "sawtooth-train";
+    if (argc == 2 && !strcmp(argv[1], "help")) {
+        o->action = HELP;
+        return true;
+    }
     if (!arguments_parse(&a, argc, argv, table, 1, why)) return false;
     o->resume = arguments_value(&a, "resume");
     o->overwrite = arguments_value(&a, "overwrite") != NULL;

@@ -5,7 +5,8 @@
 
 typedef struct options {
     enum { TRAIN, PRINT_CONFIG, HELP, VERSION } action;
-    const char *resume; /* the run to go on with; NULL: a fresh one */
+    const char *program; /* as it was called */
+    const char *resume;  /* the run to go on with; NULL: a fresh one */
     bool overwrite;
     bool names_data;      /* the command line does */
     settings settings;    /* defaults, then the config file, then --key=value */

@@ -3,9 +3,10 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
-static const double REDRAW_SECONDS = 0.1;
+static const double REDRAW_SECONDS = 0.1, REPEAT_SECONDS = 10, LINE_SECONDS = 2;
 
 progress progress_open(int64_t iterations) {
     return (progress){.terminal = isatty(STDERR_FILENO) == 1, .iterations = iterations};
@@ -26,6 +27,10 @@ void progress_say(progress *p, const char *format, ...) {
 }
 
 void progress_warn(progress *p, const problem *what, bool again) {
+    double now = clock_seconds();
+    if (!strcmp(p->warned.text, what->text) && now - p->warned_at < REPEAT_SECONDS) return;
+    p->warned = *what;
+    p->warned_at = now;
     progress_say(p, "warning: %s%s", what->text, again ? "; will be tried again" : "");
 }
 
@@ -40,8 +45,16 @@ static void draw(progress *p, const char *line) {
     p->drawn_at = clock_seconds();
 }
 
+/* Lines that stay are few even where updates are fast. */
+static bool may_print(progress *p, bool logged) {
+    double now = clock_seconds();
+    if (!logged || (p->printed_at > 0 && now - p->printed_at < LINE_SECONDS)) return false;
+    p->printed_at = now;
+    return true;
+}
+
 void progress_step(progress *p, const metrics_row *row, double seconds_left, bool logged) {
-    if (p->terminal ? !may_draw(p) : !logged) return;
+    if (p->terminal ? !may_draw(p) : !may_print(p, logged)) return;
     char line[160], left[32];
     progress_duration(seconds_left, left);
     (void)snprintf(line, sizeof line, "%lld/%lld  loss %.4f  %.0f tokens/s  %.4g GFLOP/s  %s left",

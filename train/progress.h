@@ -7,7 +7,8 @@
 typedef struct progress {
     bool terminal; /* standard error is one */
     bool drawn;    /* a live line stands there */
-    double drawn_at;
+    double drawn_at, printed_at, warned_at;
+    problem warned;     /* the last time */
     int64_t iterations; /* of the whole run */
 } progress;
 
@@ -16,10 +17,12 @@ progress progress_open(int64_t iterations);
 /* A line that stays. */
 void progress_say(progress *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* A failure that does not end the run; `again`: what failed will be tried again. */
+/* A failure that does not end the run; `again`: what failed will be tried again. The same one is told once in
+ * a while. */
 void progress_warn(progress *p, const problem *what, bool again);
 
-/* An iteration's figures: the live line on a terminal; otherwise a line where `logged`. */
+/* An iteration's figures: the live line on a terminal; otherwise a line where `logged`, every
+ * second or two. */
 void progress_step(progress *p, const metrics_row *row, double seconds_left, bool logged);
 
 /* The live line while an evaluation runs. */

@@ -27,7 +27,8 @@ static bool read_start(run *r, const options *o, problem *why) {
 }
 
 bool run_settle(run *r, const options *o, problem *why) {
-    *r = (run){.settings = o->settings,
+    *r = (run){.program = o->program,
+               .settings = o->settings,
                .corpus.bin.descriptor = -1,
                .directory.lock.descriptor = -1,
                .metrics.file.descriptor = -1};
@@ -48,6 +49,15 @@ static bool open_machine(run *r, problem *why) {
                          s->kernels);
     r->team = team_open(s->threads ? (int)s->threads : physical_cores(), why);
     return r->team != NULL;
+}
+
+/* A recipe names its corpus, which may still have to be brought. */
+static bool has_data(const run *r, const options *o, problem *why) {
+    bool there;
+    if (!file_look(r->settings.data, &there, why)) return false;
+    return there || o->names_data ||
+           bad_input(why, "%s: not there: make data brings tiny-shakespeare; --data=FILE names another text",
+                     r->settings.data);
 }
 
 static bool open_corpus(run *r, problem *why) {
@@ -129,7 +139,8 @@ static bool begin_files(run *r, const options *o, problem *why) {
 }
 
 bool run_open(run *r, const options *o, problem *why) {
-    if (!open_machine(r, why) || !open_corpus(r, why) || !check_data(r, o, why)) return false;
+    if (!open_machine(r, why) || !has_data(r, o, why) || !open_corpus(r, why) || !check_data(r, o, why))
+        return false;
     shape s = settings_shape(&r->settings, r->corpus.tokenizer.vocab_size);
     return shape_check(&s, why) && open_directory(r, o, why) && open_model(r, &s, why) &&
            open_learning(r, why) && begin_files(r, o, why);

@@ -12,11 +12,12 @@
 #include "saver.h"
 
 typedef struct run {
-    settings settings; /* effective */
-    bool resumed;      /* from its own last.npz */
-    bool other_data;   /* than it has learned from so far */
-    bool loaded;       /* from that or from init_from; false: the model is new */
-    checkpoint start;  /* the model, its vocabulary, and where training stands at the start */
+    const char *program; /* as it was called */
+    settings settings;   /* effective */
+    bool resumed;        /* from its own last.npz */
+    bool other_data;     /* than it has learned from so far */
+    bool loaded;         /* from that or from init_from; false: the model is new */
+    checkpoint start;    /* the model, its vocabulary, and where training stands at the start */
     corpus corpus;
     int32_t *validation; /* the validation split's tokens */
     size_t validation_count;

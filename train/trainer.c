@@ -10,6 +10,22 @@
 #include "signals.h"
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
+
+/* How long something takes, by the times before: the first one, which finds cold caches, only while it is
+ * alone. */
+typedef struct pace {
+    int64_t times;
+    double first, rest;
+} pace;
+
+static void pace_add(pace *p, double seconds) {
+    *(p->times++ ? &p->rest : &p->first) += seconds;
+}
+
+static double pace_mean(const pace *p) {
+    return p->times > 1 ? p->rest / (double)(p->times - 1) : p->first;
+}
 
 typedef struct trainer {
     run *run;
@@ -18,6 +34,7 @@ typedef struct trainer {
     double seconds;  /* of the updates since the last row of metrics */
     int64_t updates; /* their number */
     bool metrics_fail;
+    pace updating, evaluating;
 } trainer;
 
 /* ---- Metrics ---- */
@@ -57,10 +74,12 @@ static void record_last(trainer *t, int64_t iteration, double val_loss) {
 
 /* ---- One iteration ---- */
 
+/* Updates, and the evaluations among them. */
 static double seconds_left(const trainer *t, int64_t iteration) {
-    int64_t done = iteration + 1 - t->run->start.train.iteration,
-            left = t->run->settings.max_iters - iteration - 1;
-    return (clock_seconds() - t->began) / (double)done * (double)left;
+    const settings *s = &t->run->settings;
+    int64_t updates = s->max_iters - iteration - 1,
+            evaluations = (s->max_iters - 1) / s->eval_interval - iteration / s->eval_interval + 1;
+    return pace_mean(&t->updating) * (double)updates + pace_mean(&t->evaluating) * (double)evaluations;
 }
 
 static void tell_update(trainer *t, metrics_row row, double loss, double norm, double val_loss) {
@@ -85,7 +104,9 @@ static bool update(trainer *t, int64_t iteration, double val_loss, problem *why)
     learner_gradient(r->learner, (uint64_t)iteration, windows, &loss, &norm);
     if (!isfinite(loss) || !isfinite(norm)) return diverged(r, iteration, loss, norm, why);
     learner_apply(r->learner, (uint64_t)iteration, learning_rate_at(&r->settings, iteration), norm);
-    t->seconds += clock_seconds() - began;
+    double took = clock_seconds() - began;
+    pace_add(&t->updating, took);
+    t->seconds += took;
     t->updates++;
     tell_update(t, row_at(t, iteration), loss, norm, val_loss);
     return true;
@@ -100,8 +121,9 @@ static bool evaluation_is_due(const settings *s, int64_t iteration) {
 /* True also where a signal ends the evaluation: then val_loss stays as it is. */
 static bool evaluate(trainer *t, int64_t iteration, double *val_loss, problem *why) {
     run *r = t->run;
-    double loss;
+    double loss, began = clock_seconds();
     if (!run_evaluation(r, iteration, &t->progress, &loss, why)) return signals_received() != 0;
+    pace_add(&t->evaluating, clock_seconds() - began);
     *val_loss = loss;
     checkpointing_settle(r, &t->progress);
     bool lowest = loss < saver_best(r->saver);
@@ -130,12 +152,17 @@ static training_end finished(trainer *t) {
     return TRAINING_FINISHED;
 }
 
+/* As a shell takes it: quoted where it may not stand as it is. */
+static const char *quote(const char *path) {
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
+    return path[strspn(path, plain)] && !strchr(path, '\'') ? "'" : "";
+}
+
 static training_end interrupted(trainer *t, int64_t iteration) {
-    const char *out_dir = t->run->settings.out_dir;
-    progress_say(&t->progress,
-                 "stopped after %" PRId64 " iterations, saved in %s/%s; to go on: "
-                 "sawtooth-train --resume %s",
-                 iteration, out_dir, LAST_FILE, out_dir);
+    const char *out_dir = t->run->settings.out_dir, *mark = quote(out_dir);
+    progress_say(
+        &t->progress, "stopped after %" PRId64 " iteration%s, saved in %s/%s; to go on: %s --resume %s%s%s",
+        iteration, iteration == 1 ? "" : "s", out_dir, LAST_FILE, t->run->program, mark, out_dir, mark);
     return TRAINING_INTERRUPTED;
 }
 

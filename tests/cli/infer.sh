@@ -180,7 +180,9 @@ grep -q '^bits_per_token = ' stdout || fail "eval of token ids"
 succeeds "$infer" window out --text text.txt -n 100
 [ "$(grep -Ec '^(16 \(crop-and-recompute\)|2|4|6|8|10|12|14) ' stdout)" = 8 ] || fail "window: $(cat stdout)"
 prints_json "$infer" window out --text text.txt -n 50 --split train --json
-succeeds "$infer" window one --text text.txt -n 10
+succeeds "$infer" window one --text text.txt -n10
+succeeds "$infer" window out --text text.txt -n 1
+! grep -Eq ' (0|inf|nan)$' stdout || fail "window of one token: $(cat stdout)"
 succeeds "$infer" logits out --prompt ROMEO: --out logits.npy
 [ "$(head -c 6 logits.npy | tail -c 5)" = NUMPY ] || fail "logits: no .npy"
 succeeds "$infer" bench out
@@ -193,7 +195,21 @@ for command in generate check window eval logits bench convert info; do
     succeeds "$infer" $command --help
     head -n 1 stdout | grep -q "^sawtooth-infer $command " || fail "$command --help"
 done
+succeeds "$infer" help
+cp stdout help
+succeeds "$infer" --help
+same help stdout
+succeeds "$infer" help check
+cp stdout help
+succeeds "$infer" check --help
+same help stdout
+succeeds "$infer" info --help
+! grep -q -e --threads -e --kernels stdout || fail "info --help lists options that it refuses"
 succeeds "$infer" --version
+
+"$infer" generate out -n 5 --stats >both 2>&1
+grep -q '^prefill' both || fail "--stats: $(cat both)"
+mkdir early && cp out/last.npz early
 
 # ---- Bad input ----
 
@@ -204,6 +220,12 @@ refuse() {
     refused "$message" "$infer" "$@"
 }
 
+refuse "early/best.npz: not there: the run was not evaluated yet; early/last.npz is what it has" generate early
+refuse "info runs no model: --threads is of no use to it" info out --threads 1
+refuse "convert runs no model: --kernels is of no use to it" convert out --weights f16 --out n.npz --kernels plain
+refuse "--kernels openblas: promises no bits that could be checked; every check ends with a line about it" \
+    check out --kernels openblas
+refuse 'unknown command "generat"; the nearest is generate' help generat
 refuse "no command: sawtooth-infer --help lists them"
 refuse 'unknown command "generat"; the nearest is generate' generat
 refuse 'unknown command "--threads"; the nearest is generate' --threads 2
@@ -239,7 +261,7 @@ for keep in 0 17; do
     refuse "--keep must be an integer from 1 to 16, not \"$keep\"" generate "$model" --keep $keep
 done
 for threads in 0 10000 -1; do
-    refuse "--threads must be auto or an integer from 1 to 1024, not \"$threads\"" info "$model" --threads $threads
+    refuse "--threads must be auto or an integer from 1 to 1024, not \"$threads\"" bench "$model" --threads $threads
 done
 refuse '--weights must be f32, f16 or int8, not "f64"' info "$model" --weights f64
 refuse "--weights f32: f16.npz holds f16 weights" info f16.npz --weights f32
@@ -251,8 +273,8 @@ refuse '--weights must be f16 or int8, not "f32": there is nothing to convert' \
 refuse "f16.npz: holds f16 weights; converting needs float32" convert f16.npz --weights f16 --out n.npz
 refuse "--weights int8: f16.npz holds f16 weights" convert f16.npz --weights int8 --out n.npz
 refuse "no model: expected a checkpoint (.npz) or a run directory" convert --weights f16 --out n.npz
-ends 1 "sawtooth-infer: no/n.npz.tmp: cannot open: No such file or directory" \
-    "$infer" convert "$model" --weights f16 --out no/n.npz
+refuse "no/n.npz: cannot open: No such file or directory" \
+    convert "$model" --weights f16 --out no/n.npz
 [ ! -e n.npz ] || fail "a refused convert has written n.npz"
 refuse "--prompt: the character U+007E '~' at byte offset 1 is not among the vocabulary's 65 characters" \
     generate "$model" --prompt 'a~'
@@ -272,18 +294,21 @@ refuse "no --text: expected held-out text" window "$model"
 : >empty.txt
 refuse "empty.txt: is empty; expected text" eval "$model" --text empty.txt
 printf a >a.txt
-refuse 'a.txt: 1 tokens in its part "val"; expected at least 2' eval "$model" --text a.txt
-refuse 'a.txt: 1 tokens in its part "all"; expected at least 17' window "$model" --text a.txt --split all
+refuse 'a.txt: 1 token in its part "val"; expected at least 2' eval "$model" --text a.txt
+refuse 'a.txt: 1 token in its part "all"; expected at least 17' window "$model" --text a.txt --split all
 refuse '--split must be val, train or all, not "test"' eval "$model" --text text.txt --split test
 refuse '--count must be an integer from 1 to 1984, not "0"' window out --text text.txt -n 0
 refuse "no --out: expected the .npy to write" logits "$model" --prompt a
 refuse "the prompt has 17 tokens; the model's context holds 16" logits "$model" --prompt aaaaaaaaaaaaaaaaa --out l.npy
-ends 1 "sawtooth-infer: no/l.npy.tmp: cannot open: No such file or directory" \
-    "$infer" logits "$model" --prompt a --out no/l.npy
+refuse "no/l.npy: cannot open: No such file or directory" \
+    logits "$model" --prompt a --out no/l.npy
 refuse '--shape must be gpt2-124m, gpt2-355m, gpt2-774m, gpt2-1558m or nanogpt-10m, not "gpt3"' bench --shape gpt3
 refuse "a model and --shape exclude each other" bench "$model" --shape gpt2-124m
 refuse "no model: expected a checkpoint (.npz) or a run directory" bench
-"$infer" info "$model" --kernels sse9 >stdout 2>stderr
+refuse "no model: expected a checkpoint (.npz) or a run directory" info ""
+refuse "--out names no file: its value is empty" convert "$model" --weights f16 --out=
+refuse "--text names no file: its value is empty" eval "$model" --text ""
+"$infer" generate "$model" --kernels sse9 >stdout 2>stderr
 [ $? = 2 ] && grep -q '^sawtooth-infer: --kernels must be auto, .* not "sse9"$' stderr || fail "--kernels sse9"
 
 finish infer.sh

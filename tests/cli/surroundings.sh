@@ -59,14 +59,16 @@ done
 
 # within KILOBYTES COMMAND...: succeeds, or fails with the run's one line.
 within() {
-    (ulimit -v "$1" && shift && exec timeout 60 "$@" >stdout 2>stderr)
+    bytes=$(($1 * 1024))
+    shift
+    timeout 60 prlimit --as=$bytes "$@" >stdout 2>stderr
     status=$?
     [ $status = 0 ] && return
     [ $status = 1 ] && tail -n 1 stderr | grep -Eq '^sawtooth-(train|infer): (out of memory|cannot|.*: Cannot)' ||
-        fail "$* within $1 KB: exit status $status, $(tail -n 1 stderr)"
+        fail "$* within $bytes bytes: exit status $status, $(tail -n 1 stderr)"
 }
 
-if (ulimit -v 2000000 && "$infer" --version >stdout 2>stderr); then # sanitizers reserve far more
+if prlimit --as=2000000000 "$infer" --version >stdout 2>stderr; then # sanitizers reserve far more
     for kilobytes in 20000 30000 50000 100000 250000 350000 400000 600000; do
         within $kilobytes "$infer" check out --threads 2
         within $kilobytes "$infer" generate out -n 3 --kernels openblas --threads 2
@@ -75,6 +77,14 @@ if (ulimit -v 2000000 && "$infer" --version >stdout 2>stderr); then # sanitizers
     within 250000 "$infer" check out --threads 2
     grep -q '^does not apply .*through OpenBLAS instead.*: out of memory' stdout || fail "check: $(tail -n 1 stderr)"
 fi
+
+"$train" tiny.conf "--out_dir=in two words" --max_iters=100000000 >stdout 2>stderr &
+eventually grep -q '^[1-9][0-9]*/' stderr
+kill -s TERM $!
+wait $!
+tail -n 1 stderr | grep -q "; to go on: $train --resume 'in two words'$" || fail "the hint: $(tail -n 1 stderr)"
+eval "$(tail -n 1 stderr | sed 's/.*to go on: //') --max_iters=0" 2>stderr
+grep -q '^sawtooth-train: max_iters = 0 is less than' stderr || fail "the hint does not find the run: $(cat stderr)"
 
 # ---- A last.npz that cannot be looked at is no reason to start anew ----
 
@@ -111,7 +121,7 @@ head -c 2000 /dev/zero | tr '\000' '\001' >tokens.bin
 for damage in "truncate -s 100 tokens.bin" "cp text.txt tokens.bin"; do
     cp tokens.bin whole.bin
     "$train" tiny.conf --data=tokens.bin --out_dir=changed --overwrite --max_iters=100000000 >stdout 2>stderr &
-    eventually grep -q '^5/' stderr
+    eventually grep -q '^[1-9][0-9]*/' stderr
     $damage
     wait $!
     status=$?
@@ -124,8 +134,9 @@ done
 
 # ---- No thread for saving, no terminal, nobody who listens ----
 
-if (ulimit -s 137438953472) 2>/dev/null; then # a stack for each thread that no address space holds
-    (ulimit -s 137438953472 && exec "$train" tiny.conf --out_dir=threadless --threads=1 >stdout 2>stderr) ||
+stack=140737488355328 # bytes for each thread, which no address space holds
+if prlimit --stack=$stack true 2>/dev/null; then
+    prlimit --stack=$stack "$train" tiny.conf --out_dir=threadless --threads=1 >stdout 2>stderr ||
         fail "without a thread: $(tail -n 1 stderr)"
     succeeds "$train" tiny.conf --out_dir=threaded --threads=1
     for file in last.npz best.npz; do succeeds "$infer" info threadless/$file; done
