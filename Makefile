@@ -5,6 +5,8 @@
 # make test-long    the proofs that take longer
 # make sanitize     make test under AddressSanitizer and UndefinedBehaviorSanitizer
 # make fuzz         SECONDS=60: hostile inputs for everything that reads some, with clang's libFuzzer
+# make tsan         training and generation under ThreadSanitizer
+# make valgrind     the same under valgrind's memcheck
 # make coverage     make test once more: which lines of the programs it reaches
 # make test-arm     the same bits on 64-bit ARM, under an emulator
 # make bench        speed, beside this machine's own peak
@@ -156,6 +158,18 @@ SECONDS = 60
 fuzz:
 	@MAKE='$(MAKE)' BUILD=$(BUILD)-fuzz FUZZ_SECONDS=$(SECONDS) sh tests/fuzz/run.sh $(FUZZ)
 
+# Data races. All but the portable kernels run as they are, as under the other sanitizers.
+UNWATCHED = -fno-sanitize=all
+tsan:
+	@$(MAKE) BUILD=$(BUILD)-tsan KERNEL_OPT=-O1 EXTRA='-O1 -fsanitize=thread' FOR_plain='-DSIMD16_PLAIN -g1' \
+	    FOR_avx512='$(FOR_avx512) $(UNWATCHED)' FOR_avx2='$(FOR_avx2) $(UNWATCHED)' \
+	    all $(BUILD)-tsan/tests/test_team
+	@TSAN_OPTIONS=halt_on_error=1 $(BUILD)-tsan/tests/test_team
+	@SAWTOOTH_BUILD=$(BUILD)-tsan sh tests/races.sh
+
+valgrind: all
+	@SAWTOOTH_BUILD=$(BUILD) sh tests/valgrind.sh
+
 # Which lines the tests reach, on this processor's kernel sets.
 COVERED = $(BUILD)-coverage
 coverage:
@@ -211,11 +225,11 @@ tidy:
 	    -Icommon -Itrain -Iinfer 2>/dev/null || { echo 'clang-tidy: the above is to be mended' >&2; exit 1; }
 
 clean:
-	rm -rf $(BUILD) $(BUILD)-sanitize $(BUILD)-fuzz $(BUILD)-arm $(BUILD)-coverage
+	rm -rf $(BUILD) $(BUILD)-sanitize $(BUILD)-tsan $(BUILD)-fuzz $(BUILD)-arm $(BUILD)-coverage
 
 help:
 	@sed -n 's/^# make/make/p' Makefile
 
-.PHONY: all always tests data corpus demo test test-long sanitize fuzz coverage test-arm bench install format lint tidy clean help
+.PHONY: all always tests data corpus demo test test-long sanitize fuzz tsan valgrind coverage test-arm bench install format lint tidy clean help
 .SECONDARY:
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)

@@ -54,6 +54,7 @@ look_for_checks() {
     need clang-format command -v clang-format
     need clang-tidy command -v clang-tidy
     need cppcheck command -v cppcheck
+    need valgrind command -v valgrind
 }
 
 look() {

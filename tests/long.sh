@@ -1,6 +1,7 @@
 #!/bin/sh
 # The proofs that take longer than `make test` may: nanogpt's recipe for a CPU trained in full for three seeds, and on
-# its weights the equivalence table with every size walked, text of three contexts by both ways, and numpy's logits.
+# its weights the equivalence table with every size walked, text of three contexts by both ways, and numpy's logits;
+# long runs, each call of the system made to fail, 200 kills, files of gigabytes.
 set -u
 . tests/cli/lib.sh
 corpus=data/tinyshakespeare/input.txt
@@ -24,5 +25,9 @@ for keep in 1 17 32 64; do
     same "$work/stdout" "$work/cached"
 done
 SAWTOOTH_INFER=$infer sh tests/interop/run.sh "$model" || fail "numpy's logits"
-KILLS=${KILLS:-100} sh tests/cli/kill.sh || fail "kills"
+sh tests/soak.sh || fail "long runs"
+for suite in test_faults test_faults_infer test_large; do
+    LONG_TESTS=1 CK_TIMEOUT_MULTIPLIER=20 "$build/tests/$suite" || fail "$suite"
+done
+KILLS=${KILLS:-200} sh tests/cli/kill.sh || fail "kills"
 finish long
