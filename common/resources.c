@@ -1,8 +1,4 @@
-<<<<<<<< HEAD:common/quota.c
-#include "quota.h"
-========
 #include "resources.h"
->>>>>>>> fixes:common/resources.c
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -124,19 +120,11 @@ static double groups(const char *root, const char *controller, group_limit *firs
 
 /* ---- What is ours ---- */
 
-<<<<<<<< HEAD:common/quota.c
-double quota_processors(const char *root) {
-    return groups(root, "cpu", processors_1, processors_2);
-}
-
-size_t quota_memory(const char *root) {
-========
 double resources_processors(const char *root) {
     return groups(root, "cpu", processors_1, processors_2);
 }
 
 size_t resources_memory(const char *root) {
->>>>>>>> fixes:common/resources.c
     double kilobytes =
         read_field(root, "proc/meminfo", "MemAvailable") + read_field(root, "proc/meminfo", "SwapFree");
     double left =

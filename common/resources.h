@@ -1,16 +1,5 @@
 /* How much of the machine is ours: what the kernel says, and what the control groups around us allow. `root`
  * is where /proc and /sys are looked for: "", but in tests. */
-<<<<<<<< HEAD:common/quota.h
-#ifndef QUOTA_H
-#define QUOTA_H
-#include <stddef.h>
-
-/* Processors' worth of time that a quota leaves; infinity without one. */
-double quota_processors(const char *root);
-
-/* Bytes that can be had before something has to be killed; SIZE_MAX where that cannot be known. */
-size_t quota_memory(const char *root);
-========
 #ifndef RESOURCES_H
 #define RESOURCES_H
 #include <stddef.h>
@@ -20,5 +9,4 @@ double resources_processors(const char *root);
 
 /* Bytes that can be had before something has to be killed; SIZE_MAX where that cannot be known. */
 size_t resources_memory(const char *root);
->>>>>>>> fixes:common/resources.h
 #endif

@@ -1,10 +1,6 @@
 /* What control groups and the kernel leave us, read from files that stand for /proc and /sys. */
 #include "memory.h"
-<<<<<<<< HEAD:tests/test_quota.c
-#include "quota.h"
-========
 #include "resources.h"
->>>>>>>> fixes:tests/test_resources.c
 #include "support/scratch.h"
 #include "support/suite.h"
 #include <math.h>
@@ -24,32 +20,19 @@ static void put(const char *path, const char *text) {
 }
 
 static void expect_processors(double expected) {
-<<<<<<<< HEAD:tests/test_quota.c
-    ck_assert_double_eq(quota_processors("."), expected);
-}
-
-START_TEST(test_without_files_there_are_no_quota) {
-    ck_assert(isinf(quota_processors(".")));
-    ck_assert_uint_eq(quota_memory("."), SIZE_MAX);
-========
     ck_assert_double_eq(resources_processors("."), expected);
 }
 
 START_TEST(test_without_files_there_are_no_limits) {
     ck_assert(isinf(resources_processors(".")));
     ck_assert_uint_eq(resources_memory("."), SIZE_MAX);
->>>>>>>> fixes:tests/test_resources.c
 }
 END_TEST
 
 START_TEST(test_quota_of_version_2) {
     put("proc/self/cgroup", "0::/a/b\n");
     put("sys/fs/cgroup/a/b/cpu.max", "max 100000\n");
-<<<<<<<< HEAD:tests/test_quota.c
-    ck_assert(isinf(quota_processors(".")));
-========
     ck_assert(isinf(resources_processors(".")));
->>>>>>>> fixes:tests/test_resources.c
     put("sys/fs/cgroup/a/b/cpu.max", "150000 100000\n");
     expect_processors(1.5);
     put("sys/fs/cgroup/a/cpu.max", "50000 100000\n"); /* what holds for all in it */
@@ -66,11 +49,7 @@ START_TEST(test_quota_of_version_1) {
     put("proc/self/cgroup", "5:cpuset:/c\n4:cpu,cpuacct:/a\n3:memory:/m\n0::/\n");
     put("sys/fs/cgroup/cpu/a/cpu.cfs_quota_us", "-1\n");
     put("sys/fs/cgroup/cpu/a/cpu.cfs_period_us", "100000\n");
-<<<<<<<< HEAD:tests/test_quota.c
-    ck_assert(isinf(quota_processors(".")));
-========
     ck_assert(isinf(resources_processors(".")));
->>>>>>>> fixes:tests/test_resources.c
     put("sys/fs/cgroup/cpu/a/cpu.cfs_quota_us", "300000\n");
     expect_processors(3);
 }
@@ -78,26 +57,11 @@ END_TEST
 
 START_TEST(test_memory) {
     put("proc/meminfo", "MemTotal: 1000 kB\nMemAvailable:  200 kB\nSwapFree: 56 kB\n");
-<<<<<<<< HEAD:tests/test_quota.c
-    ck_assert_uint_eq(quota_memory("."), 256 * 1024);
-========
     ck_assert_uint_eq(resources_memory("."), 256 * 1024);
->>>>>>>> fixes:tests/test_resources.c
     put("proc/self/cgroup", "0::/a\n");
     put("sys/fs/cgroup/a/memory.max", "max\n");
     put("sys/fs/cgroup/a/memory.current", "70000\n");
     put("sys/fs/cgroup/a/memory.stat", "anon 1\nfile 50000\nkernel 2\nshmem 10000\n");
-<<<<<<<< HEAD:tests/test_quota.c
-    ck_assert_uint_eq(quota_memory("."), 256 * 1024);
-    put("sys/fs/cgroup/a/memory.max", "100000\n");
-    ck_assert_uint_eq(quota_memory("."), 70000);
-    put("sys/fs/cgroup/a/memory.current", "170000\n");
-    ck_assert_uint_eq(quota_memory("."), 0);
-    put("proc/self/cgroup", "3:memory:/m\n");
-    put("sys/fs/cgroup/memory/m/memory.limit_in_bytes", "90000\n");
-    put("sys/fs/cgroup/memory/m/memory.usage_in_bytes", "60000\n");
-    ck_assert_uint_eq(quota_memory("."), 30000);
-========
     ck_assert_uint_eq(resources_memory("."), 256 * 1024);
     put("sys/fs/cgroup/a/memory.max", "100000\n");
     ck_assert_uint_eq(resources_memory("."), 70000);
@@ -107,7 +71,6 @@ START_TEST(test_memory) {
     put("sys/fs/cgroup/memory/m/memory.limit_in_bytes", "90000\n");
     put("sys/fs/cgroup/memory/m/memory.usage_in_bytes", "60000\n");
     ck_assert_uint_eq(resources_memory("."), 30000);
->>>>>>>> fixes:tests/test_resources.c
 }
 END_TEST
 
@@ -123,20 +86,12 @@ START_TEST(test_more_than_the_machine_has_is_refused) {
 END_TEST
 
 int main(void) {
-<<<<<<<< HEAD:tests/test_quota.c
-    TCase *cases = tcase_create("quota");
-========
     TCase *cases = tcase_create("resources");
->>>>>>>> fixes:tests/test_resources.c
     tcase_add_checked_fixture(cases, scratch_enter, scratch_leave);
-    tcase_add_test(cases, test_without_files_there_are_no_quota);
+    tcase_add_test(cases, test_without_files_there_are_no_limits);
     tcase_add_test(cases, test_quota_of_version_2);
     tcase_add_test(cases, test_quota_of_version_1);
     tcase_add_test(cases, test_memory);
     tcase_add_test(cases, test_more_than_the_machine_has_is_refused);
-<<<<<<<< HEAD:tests/test_quota.c
-    return suite_run(cases, "quota", 30);
-========
     return suite_run(cases, "resources", 30);
->>>>>>>> fixes:tests/test_resources.c
 }
