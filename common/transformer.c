@@ -1,4 +1,5 @@
 #include "transformer.h"
+#include "least.h"
 #include <math.h>
 #include <string.h>
 
@@ -24,10 +25,6 @@ typedef struct pass {
 } pass;
 
 enum { FEWEST_ROWS = 32, BLOCK_ROWS = 96 }; /* a block's activations stay in the second cache */
-
-static int least(int a, int b) {
-    return a < b ? a : b;
-}
 
 /* Where members that split columns wait for the others' columns; members that split rows need not. */
 static void step(const pass *p) {

@@ -1,14 +1,11 @@
 /* Check: threads and kernel sets; and, for comparison, what an ordinary matrix library does. */
 #include "check_subject.h"
+#include "least.h"
 #include "memory.h"
 #include <stdio.h>
 #include <string.h>
 
 enum { DECODED = 8 };
-
-static int least(int a, int b) {
-    return a < b ? a : b;
-}
 
 /* Many rows, few rows and single rows share the work differently: the first `rows` rows are run in
  * each way. */

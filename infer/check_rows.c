@@ -1,10 +1,7 @@
 /* Check: one sequence through the cache, however it is cut, and several at once. */
 #include "check_subject.h"
+#include "least.h"
 #include "memory.h"
-
-static int least(int a, int b) {
-    return a < b ? a : b;
-}
 
 static void check_one_more(subject *s, report *r) {
     finding f = {.what = "prefill of N - 1 tokens, then one through the cache, against the whole forward"};

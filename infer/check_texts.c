@@ -1,11 +1,8 @@
 /* Check: generated texts with the cache against the same texts without it. */
 #include "check_subject.h"
 #include "generate.h"
+#include "least.h"
 #include "memory.h"
-
-static int least(int a, int b) {
-    return a < b ? a : b;
-}
 
 static bool compare_texts(subject *s, generation g, finding *f, problem *why) {
     size_t count = (size_t)g.samples * g.new_tokens;

@@ -1,8 +1,5 @@
 #include "attention_tiles.h"
-
-static int least(int a, int b) {
-    return a < b ? a : b;
-}
+#include "least.h"
 
 /* Panels (or vectors of columns) at once beside R rows: few rows take many, to keep the adders busy. */
 INLINE int width_for(const int R) {

@@ -5,6 +5,7 @@
  * The reduced index is cut in blocks whose panels stay in the first cache. Operands whose rows lie far apart
  * are first copied side by side: a column of rows a power of two apart would fall into a few sets of the
  * cache. */
+#include "least.h"
 #include "set.h"
 #include "tile.h"
 #include <string.h>
@@ -83,10 +84,6 @@ static const tile_choice tiles[TILE_ROWS] = {
 };
 #endif
 /* clang-format on */
-
-static int least(int a, int b) {
-    return a < b ? a : b;
-}
 
 /* How many of the panels left to take at once, of at least one row: many where there are few rows, to keep
  * the adders busy. */
