@@ -77,7 +77,7 @@ if mount -t tmpfs -o size=2m none "$work/disk" 2>/dev/null; then
     enter disk
     begin
     cat /dev/zero >filler 2>/dev/null
-    eventually grep -q '^warning: out/last.npz.tmp: cannot write: No space left on device; will be tried again$' stderr
+    eventually grep -q '^warning: out/last.npz: cannot write: No space left on device; will be tried again$' stderr
     succeeds "$infer" info out/last.npz
     rm filler
     ends_with 0
@@ -89,7 +89,7 @@ if mount -t tmpfs -o size=2m none "$work/disk" 2>/dev/null; then
     cat /dev/zero >filler 2>/dev/null
     kill -s INT $run
     ends_with 1
-    tail -n 1 stderr | grep -q '^sawtooth-train: out/last.npz.tmp: cannot write: No space left on device' ||
+    tail -n 1 stderr | grep -q '^sawtooth-train: out/last.npz: cannot write: No space left on device' ||
         fail "full disk at the end: $(tail -n 1 stderr)"
     same out/last.npz ../before.npz
     [ ! -e out/last.npz.tmp ] || fail "full disk: a temporary file is left"
@@ -99,7 +99,7 @@ if mount -t tmpfs -o size=2m none "$work/disk" 2>/dev/null; then
     refused "sawtooth-train: out/lock: cannot open: Read-only file system" "$train" --resume out
     refused "sawtooth-train: new: cannot make the directory: Read-only file system" \
         "$train" ../tiny.conf --out_dir=new
-    ends 1 "sawtooth-infer: f16.npz.tmp: cannot open: Read-only file system" \
+    ends 1 "sawtooth-infer: f16.npz: cannot open: Read-only file system" \
         "$infer" convert out --weights f16 --out f16.npz
     same out/last.npz ../before.npz
 else
