@@ -1,5 +1,6 @@
 #include "cache.h"
 #include "memory.h"
+#include <string.h>
 
 bool cache_open(kv_cache *cache, const shape *s, int layers, problem *why) {
     size_t positions = (size_t)padded(s->block_size), d = (size_t)head_size(s);
@@ -19,6 +20,19 @@ void cache_close(kv_cache *cache) {
     release(cache->keys);
     release(cache->values);
     *cache = (kv_cache){0};
+}
+
+void cache_copy(kv_cache *to, const kv_cache *from, const shape *s) {
+    size_t keys = (size_t)padded(from->length) * (size_t)head_size(s);
+    size_t values = (size_t)from->length * (size_t)padded(head_size(s));
+    for (size_t l = 0; l < (size_t)s->n_layer; l++)
+        for (size_t h = 0; h < (size_t)s->n_head; h++) {
+            memcpy(to->keys + l * to->key_layer + h * to->key_head,
+                   from->keys + l * from->key_layer + h * from->key_head, keys * sizeof(float));
+            memcpy(to->values + l * to->value_layer + h * to->value_head,
+                   from->values + l * from->value_layer + h * from->value_head, values * sizeof(float));
+        }
+    to->length = from->length;
 }
 
 size_t cache_bytes(const shape *s, int layers) {

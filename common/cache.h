@@ -18,6 +18,10 @@ typedef struct kv_cache {
 bool cache_open(kv_cache *cache, const shape *s, int layers, problem *why);
 void cache_close(kv_cache *cache);
 
+/* Makes `to` hold what `from` does, instead of what it held. Both have a layer's memory for each layer of
+ * `s`, and room enough: they may differ in it. */
+void cache_copy(kv_cache *to, const kv_cache *from, const shape *s);
+
 /* Bytes allocated for a cache of this shape. */
 size_t cache_bytes(const shape *s, int layers);
 #endif

@@ -176,9 +176,8 @@ static bool check_contents(const contents *from, bool want_optimizer, problem *w
 
 /* All that is declared has been checked: now memory may be taken. */
 static bool load(checkpoint *c, const contents *from, const shape *s, bool want_optimizer, problem *why) {
-    if (!model_open(&c->model, s, why) || !read_weights(&c->model, from, why)) return false;
-    model_pack(&c->model, alone());
-    return !want_optimizer || read_optimizer(c, from, why);
+    return model_open(&c->model, s, why) && read_weights(&c->model, from, why) &&
+           (!want_optimizer || read_optimizer(c, from, why));
 }
 
 static bool read_archive(checkpoint *c, archive *a, const char *path, bool want_optimizer, problem *why) {

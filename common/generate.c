@@ -93,21 +93,34 @@ static void move_window(generator *r) {
     r->stats.rebuilt_tokens += r->g->use_cache ? (r->next - start) * (size_t)r->g->samples : 0;
 }
 
-/* Runs the part of each sample's window that its cache does not hold, as many samples a call as the engine
- * takes: every sample in a decoding step, and a few where whole windows run. */
-static void run_window(generator *r) {
+static float *logits_of(const generator *r, int sample) {
+    return r->logits + (size_t)sample * logit_stride(r);
+}
+
+/* Runs the part of the first samples' windows that their caches do not hold, as many samples a call as the
+ * engine takes: every sample in a decoding step, and a few where whole windows run. */
+static void run_windows(generator *r, int samples) {
     int held = r->g->use_cache ? r->caches[0].length : 0, count = (int)(r->next - r->start) - held;
     int together = r->e->max_rows / count;
-    for (int from = 0; from < r->g->samples; from += together) {
-        int n = r->g->samples - from < together ? r->g->samples - from : together;
+    for (int from = 0; from < samples; from += together) {
+        int n = samples - from < together ? samples - from : together;
         for (int i = 0; i < n; i++)
             r->rows[i] = (sequence_rows){window_of(r, from + i) + held, count, held, &r->caches[from + i]};
-        engine_forward(r->e, n, r->rows, LAST_ROWS, r->logits + (size_t)from * logit_stride(r));
+        engine_forward(r->e, n, r->rows, LAST_ROWS, logits_of(r, from));
+    }
+}
+
+/* The prompt is the same for all samples: it runs once, and they take over what came of it. */
+static void run_prompt(generator *r) {
+    run_windows(r, 1);
+    for (int k = 1; k < r->g->samples; k++) {
+        if (r->g->use_cache) cache_copy(&r->caches[k], &r->caches[0], shape_of(r));
+        memcpy(logits_of(r, k), r->logits, logit_stride(r) * sizeof *r->logits);
     }
 }
 
 static bool draw(generator *r, int sample, int32_t *token, problem *why) {
-    const float *logits = r->logits + (size_t)sample * logit_stride(r);
+    const float *logits = logits_of(r, sample);
     int bad = logits_not_finite(logits, shape_of(r)->vocab_size);
     if (bad >= 0)
         return run_failed(why, "token %zu of sample %d: the logit of id %d is %g, not a finite number",
@@ -118,10 +131,17 @@ static bool draw(generator *r, int sample, int32_t *token, problem *why) {
     return true;
 }
 
+static bool at_prompt(const generator *r) {
+    return r->next == r->g->prompt_count;
+}
+
 /* One token for each sample, behind its window. */
 static bool predict(generator *r, problem *why) {
     size_t count = r->next - r->start;
-    run_window(r);
+    if (at_prompt(r))
+        run_prompt(r);
+    else
+        run_windows(r, r->g->samples);
     for (int k = 0; k < r->g->samples; k++)
         if (!draw(r, k, window_of(r, k) + count, why)) return false;
     r->next++;
@@ -130,8 +150,8 @@ static bool predict(generator *r, problem *why) {
 
 /* The first prediction runs the prompt, all others follow a token: prefill and decode. */
 static bool predict_timed(generator *r, problem *why) {
-    bool first = r->next == r->g->prompt_count;
-    size_t samples = (size_t)r->g->samples, prompt_rows = samples * (r->next - r->start);
+    bool first = at_prompt(r);
+    size_t prompt_rows = r->next - r->start;
     double began = clock_seconds();
     if (!predict(r, why)) return false;
     double took = clock_seconds() - began;
@@ -139,7 +159,7 @@ static bool predict_timed(generator *r, problem *why) {
         r->stats.prefill_tokens = prompt_rows;
         r->stats.prefill_seconds = took;
     } else {
-        r->stats.decode_tokens += samples;
+        r->stats.decode_tokens += (size_t)r->g->samples;
         r->stats.decode_seconds += took;
     }
     return true;

@@ -27,7 +27,8 @@ typedef struct generation {
 
 typedef struct generation_stats {
     size_t prefill_tokens, decode_tokens, rebuilds, rebuilt_tokens, cache_bytes;
-    double prefill_seconds, decode_seconds; /* rebuilds count as decode */
+    double prefill_seconds; /* of the prompt, which runs once for all samples */
+    double decode_seconds;  /* rebuilds count here */
 } generation_stats;
 
 /* Rows an engine needs for this generation. */

@@ -211,13 +211,13 @@ bool model_set_type(model *m, weight_type type, problem *why) {
 /* Rounds a row's group of inputs to whole multiples of its scale, the largest to +-127. */
 static void round_group(int n, float *x, float *scale) {
     float largest = 0;
-    for (int i = 0; i < n; i++) largest = fmaxf(largest, fabsf(x[i]));
+    for (int i = 0; i < n; i++) largest = fabsf(x[i]) > largest ? fabsf(x[i]) : largest;
     *scale = largest / MOST_BYTE;
     for (int i = 0; i < n; i++) x[i] = (float)byte_of(x[i], *scale) * *scale;
 }
 
-static void round_matrix(model *m, const parameter *p) {
-    for (int r = 0; r < p->rows; r++) {
+static void round_rows(model *m, const parameter *p, range rows) {
+    for (int r = rows.from; r < rows.to; r++) {
         float *row = m->block + p->offset + (size_t)r * p->stride;
         for (int k = 0; k < p->cols; k += SCALE_GROUP) {
             int n = p->cols - k < SCALE_GROUP ? p->cols - k : SCALE_GROUP;
@@ -230,11 +230,11 @@ static void round_matrix(model *m, const parameter *p) {
     }
 }
 
-bool model_narrow(model *m, weight_type type, problem *why) {
-    if (!model_set_type(m, type, why)) return false;
-    for (size_t i = 0; type != WEIGHTS_F32 && i < m->table.count; i++)
-        if (m->table.list[i].dims == 2) round_matrix(m, &m->table.list[i]);
-    return true;
+void model_round(model *m, member me) {
+    for (size_t i = 0; m->type != WEIGHTS_F32 && i < m->table.count; i++) {
+        const parameter *p = &m->table.list[i];
+        if (p->dims == 2) round_rows(m, p, share(me, p->rows, 1));
+    }
 }
 
 static void init_tensor(const parameter *p, float *block, uint64_t seed, uint64_t index, double std) {

@@ -51,12 +51,12 @@ bool model_train(model *m, problem *why);
  * packs its share. */
 void model_pack(model *m, member me);
 
-/* Converts to another type: rounds every matrix in the block to what its narrow numbers stand for (halves to
- * even; int8: symmetric, with a float scale for each row and group of SCALE_GROUP columns), vectors stay as
- * they are. From f32 only; call model_pack afterwards. model_set_type makes room for a block (and scales)
- * that already hold such numbers. */
-bool model_narrow(model *m, weight_type type, problem *why);
+/* Narrow weights: model_set_type makes room for packed weights (and scales) of another type. model_round then
+ * rounds every matrix in the block to what its narrow numbers stand for (halves to even; int8: symmetric,
+ * with a float scale for each row and group of SCALE_GROUP columns); vectors stay as they are. Every member
+ * of the team calls it, each for its share. From f32 only; call model_pack afterwards. */
 bool model_set_type(model *m, weight_type type, problem *why);
+void model_round(model *m, member me);
 
 /* Normal weights with standard deviation init_std (residual projections: divided by sqrt(2
  * n_layer) when scale_residual), zero biases, unit layer norms: a function of the seed

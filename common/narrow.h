@@ -20,6 +20,7 @@ enum { MOST_BYTE = 127 };
 
 /* The nearest whole number of scales, half to even. What q times its scale was rounded to gives q again. */
 static inline int8_t byte_of(float x, float scale) {
-    return scale == 0 ? 0 : (int8_t)lrintf(fminf(fmaxf(x / scale, -MOST_BYTE), MOST_BYTE));
+    float q = scale == 0 ? 0 : x / scale;
+    return (int8_t)lrintf(q > MOST_BYTE ? MOST_BYTE : q < -MOST_BYTE ? -MOST_BYTE : q);
 }
 #endif

@@ -84,13 +84,17 @@ void parameter_table_close(parameter_table *table) {
     *table = (parameter_table){0};
 }
 
+static bool row_finite(const float *x, int n) {
+    int others = 0;
+    for (int i = 0; i < n; i++) others |= !isfinite(x[i]); /* no branch: every model is read so */
+    return !others;
+}
+
 const parameter *parameters_not_finite(const parameter_table *table, const float *block) {
     for (size_t i = 0; i < table->count; i++) {
         const parameter *p = &table->list[i];
-        const float *x = block + p->offset;
-        for (int r = 0; r < p->rows; r++, x += p->stride)
-            for (int c = 0; c < p->cols; c++)
-                if (!isfinite(x[c])) return p;
+        for (int r = 0; r < p->rows; r++)
+            if (!row_finite(block + p->offset + (size_t)r * p->stride, p->cols)) return p;
     }
     return NULL;
 }

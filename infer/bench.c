@@ -63,10 +63,6 @@ static void write_json(const bench_figures *f, const shape *s, const char *name,
     putchar('\n');
 }
 
-static void pack(void *m, member me) {
-    model_pack(m, me);
-}
-
 /* Random weights of a named shape, as training would start from. */
 static bool open_shape(loaded *l, const arguments *a, problem *why) {
     int i = 0;
@@ -77,14 +73,12 @@ static bool open_shape(loaded *l, const arguments *a, problem *why) {
     if (!runtime_open(&l->runtime, a, why)) return false;
     snprintf(l->path, sizeof l->path, "%s", shape_names[i]);
     model *m = &l->checkpoint.model;
-    bool ok = model_open(m, &s, why);
-    if (ok) {
+    if (model_open(m, &s, why)) {
         model_init(m, 1, 0.02, true);
-        team_run(l->runtime.team, pack, m);
-        ok = loaded_convert(l, why);
+        if (loaded_convert(l, why)) return true;
     }
-    if (!ok) loaded_close(l);
-    return ok;
+    loaded_close(l);
+    return false;
 }
 
 static bool run(const arguments *a, problem *why) {

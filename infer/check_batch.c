@@ -1,4 +1,4 @@
-/* Check: sequences of different lengths in one call against each alone. */
+/* Check: several sequences in one call against each alone. */
 #include "check_subject.h"
 #include "memory.h"
 #include <stdio.h>
@@ -53,7 +53,7 @@ static void compare_batch(const batch *b, subject *s, float *single, comparison 
     }
 }
 
-bool check_batch(subject *s, report *r, problem *why) {
+static bool check_ragged(subject *s, report *r, problem *why) {
     finding f = {.what =
                      "sequences of different lengths in one call, then a token for each, against each alone"};
     batch b;
@@ -73,4 +73,13 @@ bool check_batch(subject *s, report *r, problem *why) {
     if (single) close_batch(&b);
     release(single);
     return ok;
+}
+
+bool check_batch(subject *s, report *r, problem *why) {
+    finding f = {.what = "a token for each of several sequences in one call, against each alone"};
+    if (!check_ragged(s, r, why)) return false;
+    compare_crowd(s, &s->engine, CROWD, &f.seen);
+    found_at(&f, "1, 2, 7 and %d sequences", CROWD);
+    report_equal(r, &f);
+    return true;
 }

@@ -5,24 +5,25 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { DECODED = 8 };
+enum { DECODED = 8, LARGEST_TEAM = 4 };
 
-/* Many rows, few rows and single rows share the work differently: the first `rows` rows are run in
- * each way. */
-static void compare_ways(subject *s, engine *e, int rows, comparison *c) {
-    int chunk = least(rows, 2 * DECODED);
+/* Many rows, few rows, single rows and batches share the work differently: no more than `most` rows are run
+ * in each way. Returns the largest batch. */
+static int compare_ways(subject *s, engine *e, int most, comparison *c) {
+    int rows = least(most, context_of(s)), chunk = least(rows, 2 * DECODED);
     compare_rows(s, e, 0, rows, c);
     compare_rows(s, e, 0, chunk, c);
     for (int i = chunk - least(chunk, DECODED); i < chunk; i++) compare_rows(s, e, i, i + 1, c);
+    return compare_crowd(s, e, most, c);
 }
 
 static bool compare_threads(subject *s, int threads, finding *f, problem *why) {
     team *t = team_open(threads, why);
     if (!t) return false;
     engine e;
-    bool ok = engine_open(&e, s->model, s->kernels, t, context_of(s), why);
+    bool ok = engine_open(&e, s->model, s->kernels, t, subject_rows(s), why);
     if (ok) {
-        compare_ways(s, &e, context_of(s), &f->seen);
+        compare_ways(s, &e, subject_rows(s), &f->seen);
         size_t length = strlen(f->where);
         snprintf(f->where + length, sizeof f->where - length, "%s%d", length ? ", " : "", threads);
         engine_close(&e);
@@ -33,10 +34,10 @@ static bool compare_threads(subject *s, int threads, finding *f, problem *why) {
 
 bool check_threads(subject *s, report *r, problem *why) {
     char what[80];
-    int most = subject_sampled(s) ? 2 : 4, mine = team_size(s->team);
-    snprintf(what, sizeof what, "other numbers of threads against %d", mine);
+    int mine = team_size(s->team);
+    snprintf(what, sizeof what, "other numbers of threads against %d, rows and batches", mine);
     finding f = {.what = what};
-    for (int threads = 1; threads <= most; threads++)
+    for (int threads = 1; threads <= LARGEST_TEAM; threads++)
         if (threads != mine && !compare_threads(s, threads, &f, why)) return false;
     report_equal(r, &f);
     return true;
@@ -49,8 +50,8 @@ static bool is_openblas(const kernels *k) {
 /* The plain set runs at about a GFLOP/s: a second or two of work. */
 static int affordable_rows(const subject *s, const kernels *k) {
     double rows = 2e9 / (2 * (double)s->model->table.elements);
-    if (s->full || strcmp(k->name, "plain") || rows >= context_of(s)) return context_of(s);
-    return rows < 2 ? least(2, context_of(s)) : (int)rows;
+    if (s->full || strcmp(k->name, "plain") || rows >= subject_rows(s)) return subject_rows(s);
+    return rows < 2 ? 2 : (int)rows;
 }
 
 static bool check_kernel_set(subject *s, const kernels *k, report *r, problem *why) {
@@ -59,9 +60,9 @@ static bool check_kernel_set(subject *s, const kernels *k, report *r, problem *w
     finding f = {.what = what};
     engine e;
     int rows = affordable_rows(s, k);
-    found_at(&f, "rows 0..%d", rows - 1);
-    if (!engine_open(&e, s->model, k, s->team, context_of(s), why)) return false;
-    compare_ways(s, &e, rows, &f.seen);
+    if (!engine_open(&e, s->model, k, s->team, subject_rows(s), why)) return false;
+    int batch = compare_ways(s, &e, rows, &f.seen);
+    found_at(&f, "rows 0..%d, batches of up to %d", least(rows, context_of(s)) - 1, batch);
     engine_close(&e);
     report_equal(r, &f);
     return true;

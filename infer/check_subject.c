@@ -16,6 +16,10 @@ bool subject_sampled(const subject *s) {
     return !s->full && (context_of(s) > LARGE_CONTEXT || s->model->table.elements > LARGE_MODEL);
 }
 
+int subject_rows(const subject *s) {
+    return context_of(s) + CROWD;
+}
+
 int next_size(const subject *s, int n) {
     static const int sample[] = {1, 2, 3, 15, 16, 17, 31, 32, 33, 64, 100, 255, 256, 257, 500};
     int last = context_of(s), next = n + 1;
@@ -37,18 +41,19 @@ void name_sizes(const subject *s, finding *f) {
 
 bool subject_open(subject *s, problem *why) {
     const shape *sizes = &s->model->shape;
-    int rows = context_of(s) + BATCH_ROWS;
+    int rows = subject_rows(s);
     size_t whole = (size_t)context_of(s) * row_floats(s), logits = (size_t)rows * row_floats(s);
     bool ok = cache_open(&s->cache, sizes, sizes->n_layer, why) &&
               (s->whole = allocate(whole, sizeof *s->whole, "the whole forward's logits", why)) &&
               (s->logits = allocate(logits, sizeof *s->logits, "logits", why)) &&
-              engine_open(&s->engine, s->model, s->kernels, s->team, rows, why);
+              engine_open(&s->engine, s->model, s->kernels, s->team, rows, why) && crowd_open(s, why);
     if (!ok) subject_close(s);
     if (ok) run_rows(&s->engine, &s->cache, s->tokens, 0, context_of(s), ALL_ROWS, s->whole);
     return ok;
 }
 
 void subject_close(subject *s) {
+    crowd_close(s);
     engine_close(&s->engine);
     release(s->logits);
     release(s->whole);

@@ -2,10 +2,9 @@
  * logits and texts, compared bit by bit on the weights and tokens at hand. */
 #ifndef CHECK_SUBJECT_H
 #define CHECK_SUBJECT_H
+#include "check_crowd.h"
 #include "check_report.h"
 #include "forward.h"
-
-enum { BATCH_ROWS = 64 }; /* beside a whole window */
 
 /* What is checked, and the standard that nearly every line compares with. */
 typedef struct subject {
@@ -16,10 +15,11 @@ typedef struct subject {
     const int32_t *tokens; /* 3 block_size of them */
     const double
         *exact;    /* (block_size, V): narrow weights: what float32 ones give; NULL: they are not at hand */
-    engine engine; /* on these kernels and threads, for block_size + BATCH_ROWS rows */
+    engine engine; /* on these kernels and threads, for block_size + CROWD rows */
     kv_cache cache;
     float *whole;  /* (block_size, V): logits of the first block_size tokens, in one forward */
-    float *logits; /* (block_size + BATCH_ROWS, V), to work in */
+    float *logits; /* (block_size + CROWD, V), to work in */
+    crowd crowd;
 } subject;
 
 /* Opens `engine` and what stands below it; the rest is the caller's. */
@@ -53,6 +53,7 @@ void name_sizes(const subject *s, finding *f);
 
 int context_of(const subject *s);
 size_t row_floats(const subject *s); /* from a row of logits to the next */
+int subject_rows(const subject *s);  /* that an engine needs for every line: block_size + CROWD */
 
 /* Logits of tokens from..to-1 of a sequence, whose cache holds the ones before (from 0: it starts anew). */
 void run_rows(engine *e, kv_cache *cache, const int32_t *tokens, int from, int to, logit_rows wanted,
@@ -61,4 +62,12 @@ void run_rows(engine *e, kv_cache *cache, const int32_t *tokens, int from, int t
 /* Runs the subject's tokens from..to-1, and compares with the same rows of the whole forward. */
 void compare_rows(subject *s, engine *e, int from, int to, comparison *c);
 void compare_logits(const subject *s, const float *a, const float *b, int rows, comparison *c);
+
+/* The subject's crowd, which needs all else that subject_open opens. */
+bool crowd_open(subject *s, problem *why);
+void crowd_close(subject *s);
+
+/* Runs a token for each of 1, 2, 7 and 64 sequences at once (no more than `most`), and compares with each
+ * alone. Returns the largest of these numbers that was run. */
+int compare_crowd(subject *s, engine *e, int most, comparison *c);
 #endif

@@ -52,16 +52,27 @@ bool loaded_narrows(const loaded *l) {
     return l->runtime.weights != l->stored;
 }
 
+static void round_weights(void *m, member me) {
+    model_round(m, me);
+}
+
+static void pack_weights(void *m, member me) {
+    model_pack(m, me);
+}
+
 /* Numbers that are not finite have no scale; large ones may have no half. */
-bool loaded_convert(loaded *l, problem *why) {
+static bool narrow(loaded *l, problem *why) {
     model *m = &l->checkpoint.model;
-    if (!loaded_narrows(l)) return true;
-    if (!loaded_finite(l, why) || !model_narrow(m, l->runtime.weights, why)) return false;
+    if (!loaded_finite(l, why) || !model_set_type(m, l->runtime.weights, why)) return false;
+    team_run(l->runtime.team, round_weights, m);
     const parameter *bad = parameters_not_finite(&m->table, m->block);
-    if (bad)
-        return bad_input(why, "%s: %s holds a number too large for %s weights", l->path, bad->name,
-                         weight_names[m->type]);
-    model_pack(m, alone());
+    return !bad || bad_input(why, "%s: %s holds a number too large for %s weights", l->path, bad->name,
+                             weight_names[m->type]);
+}
+
+bool loaded_convert(loaded *l, problem *why) {
+    if (loaded_narrows(l) && !narrow(l, why)) return false;
+    team_run(l->runtime.team, pack_weights, &l->checkpoint.model);
     return true;
 }
 
@@ -89,7 +100,7 @@ bool loaded_read(loaded *l, const arguments *a, problem *why) {
 
 bool loaded_open(loaded *l, const arguments *a, problem *why) {
     if (!loaded_read(l, a, why)) return false;
-    if (loaded_finite(l, why) && loaded_convert(l, why)) return true;
+    if ((loaded_narrows(l) || loaded_finite(l, why)) && loaded_convert(l, why)) return true;
     loaded_close(l);
     return false;
 }

@@ -27,8 +27,8 @@ typedef struct loaded {
 bool loaded_open(loaded *l, const arguments *a, problem *why);
 void loaded_close(loaded *l);
 
-/* The two steps of it: the weights as the file has them, and what --weights makes of them, which is nothing
- * new unless loaded_narrows. */
+/* The two steps of it: the weights as the file has them; and what --weights makes of them (nothing new unless
+ * loaded_narrows), packed and ready to run. */
 bool loaded_read(loaded *l, const arguments *a, problem *why);
 bool loaded_convert(loaded *l, problem *why);
 bool loaded_narrows(const loaded *l);

@@ -131,6 +131,28 @@ START_TEST(test_a_sample_is_the_text_it_would_be_alone) {
 }
 END_TEST
 
+/* The prompt's keys lie in panels of sixteen positions; what stands behind a sample's own is never another's.
+ */
+START_TEST(test_samples_go_on_from_a_prompt_of_any_length) {
+    enum { SAMPLES = 3, NEW = 40 };
+    static const size_t lengths[] = {1, 15, 16, 17, 32, 33, 34, 50};
+    fixture f;
+    open_fixture(&f, &shapes[2], 1);
+    generation all = basic(&f, lengths[_i], NEW), one = all;
+    all.samples = SAMPLES;
+    int32_t *together = text_of(&f, &all, NULL);
+    expect_same_uncached(&f, all);
+    for (size_t k = 0; k < SAMPLES; k++) {
+        one.sampling.seed = all.sampling.seed + k;
+        int32_t *alone_text = text_of(&f, &one, NULL);
+        ck_assert_mem_eq(alone_text, together + NEW * k, NEW * sizeof *together);
+        release(alone_text);
+    }
+    release(together);
+    close_fixture(&f);
+}
+END_TEST
+
 START_TEST(test_threads_change_nothing) {
     int32_t *expected = NULL;
     for (int threads = 1; threads <= 3; threads++) {
@@ -172,7 +194,7 @@ START_TEST(test_counts) {
     g.keep = 10;
     generation_stats stats;
     release(text_of(&f, &g, &stats));
-    ck_assert_uint_eq(stats.prefill_tokens, 2 * 3);
+    ck_assert_uint_eq(stats.prefill_tokens, 3); /* once for both samples */
     ck_assert_uint_eq(stats.decode_tokens, 2 * 39);
     ck_assert_uint_eq(stats.rebuilds, 3); /* before tokens 20, 30 and 40 */
     ck_assert_uint_eq(stats.rebuilt_tokens, 2 * 3 * 10);
@@ -233,6 +255,7 @@ int main(void) {
     tcase_add_test(cases, test_cached_is_uncached_for_every_keep);
     tcase_add_test(cases, test_cached_is_uncached_for_long_prompts);
     tcase_add_test(cases, test_a_sample_is_the_text_it_would_be_alone);
+    tcase_add_loop_test(cases, test_samples_go_on_from_a_prompt_of_any_length, 0, 8);
     tcase_add_test(cases, test_threads_change_nothing);
     tcase_add_test(cases, test_going_on_from_generated_text_gives_the_same_text);
     tcase_add_test(cases, test_counts);

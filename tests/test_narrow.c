@@ -124,7 +124,8 @@ enum { SHAPES = sizeof shapes / sizeof *shapes, WIDE = 1 };
 static void open_narrow(model *m, const shape *s, weight_type type) {
     problem why;
     rough_model(m, s, 0.3);
-    must(model_narrow(m, type, &why), &why);
+    must(model_set_type(m, type, &why), &why);
+    model_round(m, alone());
     model_pack(m, alone());
 }
 
@@ -132,7 +133,8 @@ static void narrow_row(model *m, const float *row, size_t n) {
     problem why;
     must(model_open(m, &shapes[WIDE], &why), &why);
     memcpy(m->w.wte, row, n * sizeof *row);
-    must(model_narrow(m, WEIGHTS_INT8, &why), &why);
+    must(model_set_type(m, WEIGHTS_INT8, &why), &why);
+    model_round(m, alone());
 }
 
 static void expect_row(const float *found, const float *expected, size_t n) {
@@ -229,7 +231,8 @@ START_TEST(test_rounding_again_changes_nothing) {
         problem why;
         open_narrow(&once, &shapes[_i], type);
         open_float32(&twice, &once);
-        must(model_narrow(&twice, type, &why), &why);
+        must(model_set_type(&twice, type, &why), &why);
+        model_round(&twice, alone());
         for (size_t i = 0; type == WEIGHTS_INT8 && i < once.table.count; i++)
             expect_same_bytes(&once, &twice, &once.table.list[i]);
         if (type == WEIGHTS_F16) ck_assert_mem_eq(once.block, twice.block, once.table.floats * sizeof(float));

@@ -41,7 +41,8 @@ static void write_model(const model *m, const char *path) {
 
 static void narrow(model *m, weight_type type) {
     problem why;
-    must(model_narrow(m, type, &why), &why);
+    must(model_set_type(m, type, &why), &why);
+    model_round(m, alone());
     model_pack(m, alone());
 }
 
@@ -59,6 +60,7 @@ static checkpoint read_checkpoint(const char *path) {
     checkpoint c;
     problem why;
     must(checkpoint_read(&c, path, false, &why), &why);
+    model_pack(&c.model, alone());
     return c;
 }
 
@@ -311,6 +313,7 @@ static void expect_survived(const model *stored) {
     checkpoint c;
     problem why;
     if (checkpoint_read(&c, "c.npz", false, &why)) {
+        model_pack(&c.model, alone());
         expect_same_model(&c.model, stored);
         checkpoint_close(&c);
     } else

@@ -143,7 +143,11 @@ for type in f16 int8; do
         same stored converted
         [ ! -f $type.npy ] || same stored.npy $type.npy
     done
-    succeeds "$infer" info $type.npz --weights $type
+    succeeds "$infer" info out --weights $type --threads 3
+    grep -v '^file = ' stdout >converted
+    succeeds "$infer" info $type.npz --weights $type --threads 1
+    grep -v '^file = ' stdout >stored
+    same stored converted
     grep -qx "weights = $type" stdout || fail "info $type.npz does not say its type"
     succeeds "$infer" check $type.npz
     grep -q "^does not apply .* $type weights against the float32 weights' reference: " stdout ||

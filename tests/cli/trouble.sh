@@ -116,6 +116,7 @@ fi
 
 # within KILOBYTES COMMAND...: of address space.
 within() {
+    # shellcheck disable=SC3045 # not in POSIX, but in dash and bash
     (ulimit -v "$1" && shift && exec "$@")
 }
 
