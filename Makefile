@@ -5,7 +5,8 @@
 # make test-long    the proofs that take longer
 # make sanitize     make test under AddressSanitizer and UndefinedBehaviorSanitizer
 # make test-arm     the same bits on 64-bit ARM, under an emulator
-# make bench        speed, beside this machine's own peak
+# make bench        speed, beside this machine's own peak: Markdown, and build/bench/bench.json; about seven minutes
+# make bench-peers  training beside PyTorch, where pip can install it (to build/peers, 5 GB)
 # make lint         style and static checks; make format applies the style
 # make install      PREFIX=/usr/local: the two programs and the recipes
 # make V=1 ...      shows every command
@@ -93,10 +94,20 @@ $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(call object,$(SUPPORT)) $(ALL)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) $(shell pkg-config --libs check)
 
-$(BUILD)/obj/tests/bench/%.o: private CPPFLAGS += -Itrain -Iinfer
-$(BUILD)/bench/%: $(BUILD)/obj/tests/bench/%.o $(ALL)
+# Benchmarks. The linker's --wrap sends calls from one file to another through clocks that the programs do not have.
+BENCHES = machine products training breakdown evaluation whole_run
+BENCH_SUPPORT = $(call object,$(wildcard tests/bench/support/*.c))
+wrap    = $(patsubst %,-Wl$(comma)--wrap=%,$(1))
+comma   = ,
+$(BUILD)/obj/tests/bench/%.o: private CPPFLAGS += -Itrain -Itests/bench/support
+$(BUILD)/bench/%: $(BUILD)/obj/tests/bench/%.o $(BENCH_SUPPORT) $(CORE) $(call object,$(TRAIN))
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+$(BUILD)/bench/breakdown: $(BUILD)/obj/tests/bench/timed_kernels.o
+$(BUILD)/bench/breakdown: private LDFLAGS += $(call wrap,team_sync model_pack)
+$(BUILD)/bench/whole_run: $(BUILD)/obj/train/main.o
+$(BUILD)/bench/whole_run: private LDFLAGS += $(call wrap,train learner_gradient learner_apply run_evaluation \
+    checkpointing_begin checkpointing_save checkpointing_settle checkpoint_write)
 
 $(BUILD)/make-play: data/play.c data/grammar.h $(BUILD)/flags
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $<
@@ -147,13 +158,13 @@ test-arm:
 $(BUILD)/train_fingerprint: $(call object,$(ARM_SRC)) $(KERNELS)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -static -o $@ $^ -lm
 
-bench: all $(BUILD)/bench/training
-	@echo 'training, configs/shakespeare.conf (10.8 M parameters, dropout 0.2, batch 64)'
-	@$(BUILD)/bench/training configs/shakespeare.conf
-	@echo 'training, configs/shakespeare-small.conf (0.8 M parameters, batch 12)'
-	@$(BUILD)/bench/training configs/shakespeare-small.conf
+bench: all $(addprefix $(BUILD)/bench/,$(BENCHES)) corpus
+	@BUILD=$(BUILD) sh tests/bench/run.sh
 	@for weights in f32 f16 int8; do \
 	    $(BUILD)/sawtooth-infer bench --shape nanogpt-10m --weights $$weights || exit 1; done
+
+bench-peers: all $(BUILD)/bench/updates corpus
+	@BUILD=$(BUILD) sh tests/bench/peers.sh
 
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/sawtooth/configs
@@ -168,7 +179,7 @@ lint:
 	@clang-format --dry-run -Werror $(SOURCES)
 	@cppcheck --quiet --error-exitcode=1 --inline-suppr --std=c11 --enable=warning,performance,portability \
 	    -DKIND=plain -DSIMD16_PLAIN -D__x86_64__ -DHAVE_OPENBLAS -Icommon -Itrain -Iinfer common train infer
-	@shellcheck -S warning setup.sh data/*.sh tests/*.sh tests/cli/*.sh tests/interop/*.sh
+	@shellcheck -S warning setup.sh data/*.sh tests/*.sh tests/bench/*.sh tests/cli/*.sh tests/interop/*.sh
 
 clean:
 	rm -rf $(BUILD) $(BUILD)-sanitize $(BUILD)-arm
@@ -176,6 +187,6 @@ clean:
 help:
 	@sed -n 's/^# make/make/p' Makefile
 
-.PHONY: all always tests data corpus demo test test-long sanitize test-arm bench install format lint clean help
+.PHONY: all always tests data corpus demo test test-long sanitize test-arm bench bench-peers install format lint clean help
 .SECONDARY:
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
