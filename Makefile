@@ -95,7 +95,7 @@ $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(call object,$(SUPPORT)) $(ALL)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) $(shell pkg-config --libs check)
 
 # Benchmarks. The linker's --wrap sends calls from one file to another through clocks that the programs do not have.
-BENCHES = machine products training breakdown evaluation whole_run
+BENCHES = machine products training breakdown evaluation whole_run updates
 BENCH_SUPPORT = $(call object,$(wildcard tests/bench/support/*.c))
 wrap    = $(patsubst %,-Wl$(comma)--wrap=%,$(1))
 comma   = ,
@@ -158,12 +158,14 @@ test-arm:
 $(BUILD)/train_fingerprint: $(call object,$(ARM_SRC)) $(KERNELS)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -static -o $@ $^ -lm
 
-bench: all $(addprefix $(BUILD)/bench/,$(BENCHES)) corpus
+benches: $(addprefix $(BUILD)/bench/,$(BENCHES))
+
+bench: all benches corpus
 	@BUILD=$(BUILD) sh tests/bench/run.sh
 	@for weights in f32 f16 int8; do \
 	    $(BUILD)/sawtooth-infer bench --shape nanogpt-10m --weights $$weights || exit 1; done
 
-bench-peers: all $(BUILD)/bench/updates corpus
+bench-peers: all benches corpus
 	@BUILD=$(BUILD) sh tests/bench/peers.sh
 
 install: all
@@ -178,7 +180,8 @@ format:
 lint:
 	@clang-format --dry-run -Werror $(SOURCES)
 	@cppcheck --quiet --error-exitcode=1 --inline-suppr --std=c11 --enable=warning,performance,portability \
-	    -DKIND=plain -DSIMD16_PLAIN -D__x86_64__ -DHAVE_OPENBLAS -Icommon -Itrain -Iinfer common train infer
+	    -DKIND=plain -DSIMD16_PLAIN -D__x86_64__ -DHAVE_OPENBLAS -Icommon -Itrain -Iinfer -Itests/bench/support \
+	    common train infer tests/bench
 	@shellcheck -S warning setup.sh data/*.sh tests/*.sh tests/bench/*.sh tests/cli/*.sh tests/interop/*.sh
 
 clean:
@@ -187,6 +190,6 @@ clean:
 help:
 	@sed -n 's/^# make/make/p' Makefile
 
-.PHONY: all always tests data corpus demo test test-long sanitize test-arm bench bench-peers install format lint clean help
+.PHONY: all always tests data corpus demo test test-long sanitize test-arm benches bench bench-peers install format lint clean help
 .SECONDARY:
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)

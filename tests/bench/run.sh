@@ -23,7 +23,7 @@ echo "${processor:-$(uname -m)}, $(nproc) processors, $(date +%F)"
 
 training() { "$bench/training" "$figures" "$@"; }
 training "$few" configs/shakespeare.conf
-training 2 configs/shakespeare.conf --batch_size=256
+training 1 configs/shakespeare.conf --batch_size=256
 training "$rounds" configs/shakespeare-small.conf
 training 2 configs/gpt2-124m.conf --block_size=256 --batch_size=4 --grad_accum=1
 training 2 configs/gpt2-124m.conf --batch_size=4 --grad_accum=1
