@@ -5,7 +5,7 @@
 # make test-long    the proofs that take longer
 # make sanitize     make test under AddressSanitizer and UndefinedBehaviorSanitizer
 # make test-arm     the same bits on 64-bit ARM, under an emulator
-# make bench        speed, beside this machine's own peak: Markdown, and build/bench/bench.json; about seven minutes
+# make bench        speed, beside this machine's own peak: Markdown, and build/bench/bench.json; about seven minutes on two cores
 # make bench-peers  training beside PyTorch, where pip can install it (to build/peers, 5 GB)
 # make lint         style and static checks; make format applies the style
 # make install      PREFIX=/usr/local: the two programs and the recipes

@@ -9,19 +9,19 @@
 #include "memory.h"
 #include "subject.h"
 #include "table.h"
-#include <math.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/resource.h>
 
-enum { THREADS, TOKENS, FLOPS, SHARE, SECONDS, AGAINST_FIRST, MEMORY, COLUMNS };
-static const column columns[COLUMNS] = {
+enum { THREADS, TOKENS, FLOPS, SHARE, SECONDS, LAST, COLUMNS };
+static const column memory = {"peak MB", "peak_bytes", 1e-6, 0, ""};
+static const column against_first = {"against the first", "against_first", 1, 2, ""};
+static const column first_columns[LAST] = {
     [THREADS] = {"threads", "threads", 1, 0, ""},
     [TOKENS] = {"tokens/s", "tokens_per_second", 1, 0, ""},
     [FLOPS] = {"GFLOP/s", "flops", 1e-9, 0, ""},
     [SHARE] = {"of peak", "share_of_peak", 100, 0, " %"},
     [SECONDS] = {"ms an update", "seconds", 1e3, 1, ""},
-    [AGAINST_FIRST] = {"against the first", "against_first", 1, 2, ""},
-    [MEMORY] = {"peak MB", "peak_bytes", 1e-6, 0, ""},
 };
 
 typedef struct contender {
@@ -73,15 +73,18 @@ static void print_case(bench *b, int i, double first, table *t) {
     values[FLOPS] = values[TOKENS] * training_flops_per_token(&c->subject.model.shape);
     values[SHARE] = values[FLOPS] / median(c->peak, b->cases.rounds);
     values[SECONDS] = seconds;
-    values[AGAINST_FIRST] = b->cases.count > 1 ? values[TOKENS] / first : NAN;
-    values[MEMORY] = b->cases.count > 1 ? NAN : peak_bytes();
+    values[LAST] = b->cases.count > 1 ? values[TOKENS] / first : peak_bytes();
     table_row(t, b->cases.list[i].label, values);
 }
 
 static bool print_all(bench *b, problem *why) {
     table t;
-    const char *key = b->cases.count > 1 ? "variants" : "training";
-    const char *what = b->cases.count > 1 ? "training, one thing changed at a time" : "training";
+    column columns[COLUMNS];
+    bool many = b->cases.count > 1;
+    const char *key = many ? "variants" : "training";
+    const char *what = many ? "training, one thing changed at a time" : "training";
+    memcpy(columns, first_columns, sizeof first_columns);
+    columns[LAST] = many ? against_first : memory;
     if (!table_open(&t, b->cases.figures, key, what, COLUMNS, columns, why)) return false;
     subject *first = &b->list[0].subject;
     double tokens = subject_update_tokens(first) / median(b->list[0].seconds, b->cases.rounds);
