@@ -9,7 +9,8 @@
 # make valgrind     the same under valgrind's memcheck
 # make coverage     make test once more: which lines of the programs it reaches
 # make test-arm     the same bits on 64-bit ARM, under an emulator
-# make bench        speed, beside this machine's own peak
+# make bench        speed, beside this machine's own peak: Markdown, and build/bench/bench.json; about seven minutes on two cores
+# make bench-peers  training beside PyTorch, where pip can install it (to build/peers, 5 GB)
 # make lint         style and static checks (make tidy alone: clang-tidy's); make format applies the style
 # make install      PREFIX=/usr/local: the two programs and the recipes
 # make V=1 ...      shows every command
@@ -106,10 +107,19 @@ $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(call object,$(SUPPORT)) $(ALL)
 # What makes the system's calls fail stands in these suites alone.
 $(BUILD)/tests/test_faults $(BUILD)/tests/test_faults_infer: $(call object,$(wildcard tests/faults/*.c))
 
-$(BUILD)/obj/tests/bench/%.o: private CPPFLAGS += -Itrain -Iinfer
-$(BUILD)/bench/%: $(BUILD)/obj/tests/bench/%.o $(ALL)
+# Benchmarks. The linker's --wrap sends calls from one file to another through clocks that the programs do not have.
+BENCHES = machine products training breakdown evaluation whole_run updates
+BENCH_SUPPORT = $(call object,$(wildcard tests/bench/support/*.c))
+wrap    = $(patsubst %,-Wl$(comma)--wrap=%,$(1))
+$(BUILD)/obj/tests/bench/%.o: private CPPFLAGS += -Itrain -Itests/bench/support
+$(BUILD)/bench/%: $(BUILD)/obj/tests/bench/%.o $(BENCH_SUPPORT) $(CORE) $(call object,$(TRAIN))
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+$(BUILD)/bench/breakdown: $(BUILD)/obj/tests/bench/timed_kernels.o
+$(BUILD)/bench/breakdown: private LDFLAGS += $(call wrap,team_sync model_pack)
+$(BUILD)/bench/whole_run: $(BUILD)/obj/train/main.o
+$(BUILD)/bench/whole_run: private LDFLAGS += $(call wrap,train learner_gradient learner_apply run_evaluation \
+    checkpointing_begin checkpointing_save checkpointing_settle checkpoint_write)
 
 $(BUILD)/make-play: data/play.c data/grammar.h $(BUILD)/flags
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $<
@@ -194,13 +204,15 @@ test-arm:
 $(BUILD)/train_fingerprint: $(call object,$(ARM_SRC)) $(KERNELS)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -static -o $@ $^ -lm
 
-bench: all $(BUILD)/bench/training
-	@echo 'training, configs/shakespeare.conf (10.8 M parameters, dropout 0.2, batch 64)'
-	@$(BUILD)/bench/training configs/shakespeare.conf
-	@echo 'training, configs/shakespeare-small.conf (0.8 M parameters, batch 12)'
-	@$(BUILD)/bench/training configs/shakespeare-small.conf
+benches: $(addprefix $(BUILD)/bench/,$(BENCHES))
+
+bench: all benches corpus
+	@BUILD=$(BUILD) sh tests/bench/run.sh
 	@for weights in f32 f16 int8; do \
 	    $(BUILD)/sawtooth-infer bench --shape nanogpt-10m --weights $$weights || exit 1; done
+
+bench-peers: all benches corpus
+	@BUILD=$(BUILD) sh tests/bench/peers.sh
 
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/sawtooth/configs
@@ -214,9 +226,10 @@ format:
 lint:
 	@clang-format --dry-run -Werror $(SOURCES)
 	@cppcheck --quiet --error-exitcode=1 --inline-suppr --std=c11 --enable=warning,performance,portability \
-	    -DKIND=plain -DSIMD16_PLAIN -D__x86_64__ -DHAVE_OPENBLAS -Icommon -Itrain -Iinfer common train infer
+	    -DKIND=plain -DSIMD16_PLAIN -D__x86_64__ -DHAVE_OPENBLAS -Icommon -Itrain -Iinfer -Itests/bench/support \
+	    common train infer tests/bench
 	@$(MAKE) tidy
-	@shellcheck -S warning setup.sh data/*.sh tests/*.sh tests/cli/*.sh tests/fuzz/*.sh tests/interop/*.sh
+	@shellcheck -S warning setup.sh data/*.sh tests/*.sh tests/bench/*.sh tests/cli/*.sh tests/fuzz/*.sh tests/interop/*.sh
 
 # .clang-tidy says which checks, and why some are left out.
 tidy:
@@ -230,6 +243,6 @@ clean:
 help:
 	@sed -n 's/^# make/make/p' Makefile
 
-.PHONY: all always tests data corpus demo test test-long sanitize fuzz tsan valgrind coverage test-arm bench install format lint tidy clean help
+.PHONY: all always tests data corpus demo test test-long sanitize fuzz tsan valgrind coverage test-arm benches bench bench-peers install format lint tidy clean help
 .SECONDARY:
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)

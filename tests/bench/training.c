@@ -1,115 +1,106 @@
-/* How fast a recipe's model trains, beside what the processor can do in the same minute:
- *   build/bench/training CONFIG [--key=value ...]
- * Updates on random tokens alternate with measurements of the fused-multiply-add peak; medians are printed.
- */
-#include "clock.h"
+/* How fast recipes train, beside what the processor can do in the same minute:
+ *   build/bench/training FIGURES.json ROUNDS CONFIG [--key=value ...] [+ --key=value ... [+ ...]]
+ * Every round measures each case's peak of fused multiply-adds and then its updates. One case alone also has
+ * its peak memory. */
+#include "cases.h"
 #include "flops.h"
-#include "learner.h"
 #include "machine.h"
+#include "median.h"
 #include "memory.h"
-#include "random.h"
+#include "subject.h"
+#include "table.h"
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 
-enum { REPEATS = 5 };
+enum { THREADS, TOKENS, FLOPS, SHARE, SECONDS, LAST, COLUMNS };
+static const column memory = {"peak MB", "peak_bytes", 1e-6, 0, ""};
+static const column against_first = {"against the first", "against_first", 1, 2, ""};
+static const column first_columns[LAST] = {
+    [THREADS] = {"threads", "threads", 1, 0, ""},
+    [TOKENS] = {"tokens/s", "tokens_per_second", 1, 0, ""},
+    [FLOPS] = {"GFLOP/s", "flops", 1e-9, 0, ""},
+    [SHARE] = {"of peak", "share_of_peak", 100, 0, " %"},
+    [SECONDS] = {"ms an update", "seconds", 1e3, 1, ""},
+};
 
-static int complain(const problem *why) {
-    fprintf(stderr, "training: %s\n", why->text);
-    return why->exit_status;
-}
-
-static bool read_settings(settings *s, int count, char **arguments, problem *why) {
-    settings_default(s);
-    if (count < 1) return bad_input(why, "usage: training CONFIG [--key=value ...]");
-    if (!settings_read(s, NULL, arguments[0], why)) return false;
-    for (int i = 1; i < count; i++) {
-        char key[64] = "";
-        const char *equals = strchr(arguments[i], '=');
-        if (strncmp(arguments[i], "--", 2) != 0 || !equals || equals - arguments[i] - 2 >= (long)sizeof key)
-            return bad_input(why, "%s: expected --key=value", arguments[i]);
-        memcpy(key, arguments[i] + 2, (size_t)(equals - arguments[i] - 2));
-        if (!settings_set(s, NULL, key, equals + 1, arguments[i], why)) return false;
-    }
-    return true;
-}
-
-static int by_value(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *x) {
-    qsort(x, REPEATS, sizeof *x, by_value);
-    return x[REPEATS / 2];
-}
+typedef struct contender {
+    subject subject;
+    bool runs;
+    double seconds[MOST_ROUNDS], peak[MOST_ROUNDS];
+} contender;
 
 typedef struct bench {
-    settings settings;
-    model model;
-    const kernels *kernels;
-    team *team;
-    learner *learner;
-    int32_t *tokens;
-    const int32_t **windows;
-    int64_t sequences;
+    cases cases;
+    contender list[MOST_CASES];
 } bench;
 
-static bool bench_open(bench *b, problem *why) {
-    const settings *s = &b->settings;
-    shape sh = settings_shape(s, s->vocab_size ? (int)s->vocab_size : 65);
-    if (!shape_check(&sh, why) || !model_open(&b->model, &sh, why)) return false;
-    model_init(&b->model, s->seed, s->init_std, s->scale_residual_init);
-    model_pack(&b->model, alone());
-    b->kernels = kernels_named(s->kernels);
-    if (!b->kernels) return bad_input(why, "kernels = %s: not a kernel set of this processor", s->kernels);
-    b->team = team_open(s->threads ? (int)s->threads : physical_cores(), why);
-    b->learner = b->team ? learner_open(&b->model, b->kernels, b->team, s, why) : NULL;
-    b->sequences = s->batch_size * s->grad_accum;
-    size_t length = (size_t)s->block_size + 1;
-    b->tokens = allocate((size_t)b->sequences * length, sizeof *b->tokens, "tokens", why);
-    b->windows = allocate((size_t)b->sequences, sizeof *b->windows, "windows", why);
-    if (!b->learner || !b->tokens || !b->windows) return false;
-    random_stream r = random_open(1, FOR_BATCH, 0, 0, 0);
-    for (size_t i = 0; i < (size_t)b->sequences * length; i++)
-        b->tokens[i] = (int32_t)random_below(&r, i, (uint64_t)sh.vocab_size);
-    for (int64_t i = 0; i < b->sequences; i++) b->windows[i] = b->tokens + (size_t)i * length;
+/* A case that this machine cannot run (a kernel set, say) is told and left out; the first must run. */
+static bool open_all(bench *b, problem *why) {
+    for (int i = 0; i < b->cases.count; i++) {
+        contender *c = &b->list[i];
+        c->runs = subject_open(&c->subject, &b->cases.list[i].settings, why) &&
+                  subject_learn(&c->subject, c->subject.kernels, why);
+        if (!c->runs && i == 0) return false;
+        if (!c->runs) (void)fprintf(stderr, "training: left out: %s\n", why->text);
+    }
     return true;
-}
-
-static double one_update(bench *b, uint64_t iteration) {
-    double loss, norm, start = clock_seconds();
-    learner_gradient(b->learner, iteration, b->windows, &loss, &norm);
-    learner_apply(b->learner, iteration, 1e-4, norm);
-    return clock_seconds() - start;
 }
 
 static void measure(bench *b) {
-    double seconds[REPEATS], peak[REPEATS];
-    one_update(b, 0);
-    for (int i = 0; i < REPEATS; i++) {
-        peak[i] = machine_fma_peak(b->kernels, b->team);
-        seconds[i] = one_update(b, (uint64_t)i + 1);
-    }
-    double tokens = (double)(b->sequences * b->settings.block_size) / median(seconds);
-    double flops = tokens * training_flops_per_token(&b->model.shape), top = median(peak);
+    for (int i = 0; i < b->cases.count; i++)
+        if (b->list[i].runs) subject_update(&b->list[i].subject);
+    for (int round = 0; round < b->cases.rounds; round++)
+        for (int i = 0; i < b->cases.count; i++) {
+            contender *c = &b->list[i];
+            if (!c->runs) continue;
+            c->peak[round] = machine_fma_peak(c->subject.kernels, c->subject.team);
+            c->seconds[round] = subject_seconds(&c->subject);
+        }
+}
+
+static double peak_bytes(void) {
     struct rusage usage = {0};
-    getrusage(RUSAGE_SELF, &usage);
-    printf("%s kernels, %d threads: %.0f tokens/s, %.0f of %.0f GFLOP/s (%.0f %%), %ld MB resident at most\n",
-           b->kernels->name, team_size(b->team), tokens, flops * 1e-9, top * 1e-9, 100 * flops / top,
-           usage.ru_maxrss / 1024);
+    (void)getrusage(RUSAGE_SELF, &usage);
+    return 1024.0 * (double)usage.ru_maxrss;
+}
+
+static void print_case(bench *b, int i, double first, table *t) {
+    contender *c = &b->list[i];
+    double seconds = median(c->seconds, b->cases.rounds), values[COLUMNS];
+    values[THREADS] = team_size(c->subject.team);
+    values[TOKENS] = subject_update_tokens(&c->subject) / seconds;
+    values[FLOPS] = values[TOKENS] * training_flops_per_token(&c->subject.model.shape);
+    values[SHARE] = values[FLOPS] / median(c->peak, b->cases.rounds);
+    values[SECONDS] = seconds;
+    values[LAST] = b->cases.count > 1 ? values[TOKENS] / first : peak_bytes();
+    table_row(t, b->cases.list[i].label, values);
+}
+
+static bool print_all(bench *b, problem *why) {
+    table t;
+    column columns[COLUMNS];
+    bool many = b->cases.count > 1;
+    const char *key = many ? "variants" : "training";
+    const char *what = many ? "training, one thing changed at a time" : "training";
+    memcpy(columns, first_columns, sizeof first_columns);
+    columns[LAST] = many ? against_first : memory;
+    if (!table_open(&t, b->cases.figures, key, what, COLUMNS, columns, why)) return false;
+    subject *first = &b->list[0].subject;
+    double tokens = subject_update_tokens(first) / median(b->list[0].seconds, b->cases.rounds);
+    for (int i = 0; i < b->cases.count; i++)
+        if (b->list[i].runs) print_case(b, i, tokens, &t);
+    return table_close(&t, why);
 }
 
 int main(int argc, char **argv) {
-    bench b = {0};
     problem why = {0};
-    if (!read_settings(&b.settings, argc - 1, argv + 1, &why) || !bench_open(&b, &why)) return complain(&why);
-    measure(&b);
-    learner_close(b.learner);
-    team_close(b.team);
-    model_close(&b.model);
-    release(b.tokens);
-    release((void *)b.windows);
-    return EXIT_SUCCESS;
+    bench *b = allocate(1, sizeof *b, "the benchmark", &why);
+    bool fine = b && cases_read(&b->cases, argc, argv, &why) && open_all(b, &why);
+    if (fine) measure(b);
+    fine = fine && print_all(b, &why);
+    for (int i = 0; b && i < b->cases.count; i++) subject_close(&b->list[i].subject);
+    release(b);
+    if (!fine) (void)fprintf(stderr, "training: %s\n", why.text);
+    return fine ? 0 : why.exit_status;
 }
