@@ -143,9 +143,9 @@ for type in f16 int8; do
         same stored converted
         [ ! -f $type.npy ] || same stored.npy $type.npy
     done
-    succeeds "$infer" info out --weights $type --threads 3
+    succeeds "$infer" info out --weights $type
     grep -v '^file = ' stdout >converted
-    succeeds "$infer" info $type.npz --weights $type --threads 1
+    succeeds "$infer" info $type.npz --weights $type
     grep -v '^file = ' stdout >stored
     same stored converted
     grep -qx "weights = $type" stdout || fail "info $type.npz does not say its type"
