@@ -651,7 +651,7 @@ START_TEST(test_places_that_cannot_be_written) {
     problem why;
     ck_assert(!checkpoint_write("none/c.npz", &view, &why));
     ck_assert_str_eq(why.text, "none/c.npz: cannot open: No such file or directory");
-    ck_assert_int_eq(why.exit_status, 1);
+    ck_assert_int_eq(why.exit_status, 2);
     ck_assert_int_eq(mkdir("d", 0700), 0);
     ck_assert(!checkpoint_write("d", &view, &why));
     ck_assert_str_eq(why.text, "d: not a regular file, will not be replaced");

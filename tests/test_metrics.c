@@ -130,7 +130,7 @@ START_TEST(test_a_directory_that_is_not_there) {
     metrics m;
     problem why;
     ck_assert(!metrics_open(&m, "nowhere", 0, &why));
-    ck_assert_int_eq(why.exit_status, 1);
+    ck_assert_int_eq(why.exit_status, 2);
     metrics_close(&m);
 }
 END_TEST

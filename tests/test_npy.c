@@ -254,7 +254,7 @@ START_TEST(test_a_file_that_cannot_be_written) {
     problem why;
     ck_assert(!npy_write_file("none/f.npy", 2, 3, 5, padded_rows, &why));
     ck_assert_str_eq(why.text, "none/f.npy: cannot open: No such file or directory");
-    ck_assert_int_eq(why.exit_status, 1);
+    ck_assert_int_eq(why.exit_status, 2);
     ck_assert_int_eq(scratch_count(), 0);
 }
 END_TEST
