@@ -283,9 +283,9 @@ refuse "--prompt: the byte 0xff at byte offset 2 is not UTF-8; expected UTF-8 te
 refuse "--prompt and --tokens exclude each other" generate "$model" --prompt a --tokens 1
 refuse "--prompt-file and --tokens exclude each other" logits "$model" --prompt-file f --tokens 1 --out l.npy
 refuse "nothing.txt: cannot open: No such file or directory" generate "$model" --prompt-file nothing.txt
-refuse 'tokens: "65" at byte offset 2 is not a token id; expected whole numbers from 0 to 64 with commas between them' \
+refuse '--tokens: "65" at byte offset 2 is not a token id; expected whole numbers from 0 to 64 with commas between them' \
     generate "$model" --tokens 1,65
-refuse 'tokens: "" at byte offset 2 is not a token id; expected whole numbers from 0 to 64 with commas between them' \
+refuse '--tokens: "" at byte offset 2 is not a token id; expected whole numbers from 0 to 64 with commas between them' \
     generate "$model" --tokens 1,,2
 refuse "--prompt: text where the vocabulary has ids only; expected token ids" generate ids --prompt a
 refuse "nothing.txt: cannot open: No such file or directory" check "$model" --text nothing.txt
@@ -306,8 +306,8 @@ refuse '--shape must be gpt2-124m, gpt2-355m, gpt2-774m, gpt2-1558m or nanogpt-1
 refuse "a model and --shape exclude each other" bench "$model" --shape gpt2-124m
 refuse "no model: expected a checkpoint (.npz) or a run directory" bench
 refuse "no model: expected a checkpoint (.npz) or a run directory" info ""
-refuse "--out names no file: its value is empty" convert "$model" --weights f16 --out=
-refuse "--text names no file: its value is empty" eval "$model" --text ""
+refuse "--out needs a value: --out FILE" convert "$model" --weights f16 --out=
+refuse "--text needs a value: --text FILE" eval "$model" --text ""
 "$infer" generate "$model" --kernels sse9 >stdout 2>stderr
 [ $? = 2 ] && grep -q '^sawtooth-infer: --kernels must be auto, .* not "sse9"$' stderr || fail "--kernels sse9"
 
