@@ -58,7 +58,6 @@ static bool take_option(arguments *a, char *const **next, char *const *end, prob
 
 static bool take_positional(arguments *a, const char *argument, int most, problem *why) {
     if (a->positional_count >= most) return bad_input(why, "unexpected argument \"%.200s\"", argument);
-    if (!*argument) return bad_input(why, "an argument is empty");
     a->positionals[a->positional_count++] = argument;
     return true;
 }

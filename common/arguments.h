@@ -22,7 +22,7 @@ typedef struct arguments {
 
 /* Reads argv[1] .. argv[argc - 1], with at most `most` positionals. Refuses an unknown option (naming the
  * nearest), an option given twice or without its value (an empty FILE is none), a flag with one, and a
- * positional that is empty or one too many. Keeps pointers into argv and the table. */
+ * positional too many. Keeps pointers into argv and the table. */
 bool arguments_parse(arguments *a, int argc, char *const *argv, const option *options, int most,
                      problem *why);
 
