@@ -75,10 +75,12 @@ INLINE void narrow_panels(const weight_type type, const int R, const narrow_rows
             narrow_panels(WEIGHTS_INT8, R, r, panel, end);                                                   \
     }
 NARROW(1)
-NARROW(2) NARROW(3) NARROW(4)
+NARROW(2)
+NARROW(3)
+NARROW(4)
 
-    void KERNEL(linear_narrow)(const linear *l, int rows, int from, int to, const float *x, size_t xs,
-                               float *y, size_t ys) {
+void KERNEL(linear_narrow)(const linear *l, int rows, int from, int to, const float *x, size_t xs, float *y,
+                           size_t ys) {
     static void (*const of_rows[NARROW_ROWS])(const narrow_rows *, int, int) = {narrow_1, narrow_2, narrow_3,
                                                                                 narrow_4};
     narrow_rows r = {l, x, xs, y, ys};
