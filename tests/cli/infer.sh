@@ -126,7 +126,7 @@ for type in f16 int8; do
     cp stdout cached
     succeeds "$infer" generate out -n 48 --weights $type --no-cache
     same cached stdout
-    succeeds "$infer" bench out --weights $type
+    succeeds "$infer" bench out --weights $type --rounds 1
 done
 
 # ---- convert: a stored narrow model is what --weights makes when loaded ----
@@ -189,8 +189,18 @@ succeeds "$infer" window out --text text.txt -n 1
 ! grep -Eq ' (0|inf|nan)$' stdout || fail "window of one token: $(cat stdout)"
 succeeds "$infer" logits out --prompt ROMEO: --out logits.npy
 [ "$(head -c 6 logits.npy | tail -c 5)" = NUMPY ] || fail "logits: no .npy"
-succeeds "$infer" bench out
-prints_json "$infer" bench out --json
+succeeds "$infer" bench out --rounds 2
+grep -q ' the same text$' stdout || fail "bench: $(cat stdout)"
+prints_json "$infer" bench out --rounds 1 --json
+[ "$(grep -Eo '"(sequences|tokens)":[0-9]+' stdout | tr '\n' ' ')" = '"tokens":4 "tokens":8 "tokens":16 "sequences":1 "sequences":4 "sequences":16 "sequences":64 ' ] ||
+    fail "bench: other lengths or batches: $(cat stdout)"
+for member in fma_peak_flops read_bandwidth prefill_share_of_peak decode_share_of_bandwidth uncached_tokens_per_second \
+    cache_bytes share_of_peak share cached_seconds uncached_seconds ratio start_seconds; do
+    grep -Eq "\"$member\":[0-9]" stdout || fail "bench --json has no number $member"
+done
+grep -q '"new_tokens":12,.*"same":true' stdout || fail "bench --json: another text"
+prints_json "$infer" bench one --rounds 1 --json
+grep -q '"share":null' stdout || fail "bench: a sawtooth in a context of one token"
 succeeds "$infer" info out
 grep -Eq '^fingerprint [0-9a-f]{8}$' stdout || fail "info: no fingerprint"
 
@@ -307,6 +317,7 @@ refuse "the prompt has 17 tokens; the model's context holds 16" logits "$model" 
 refuse "no/l.npy: cannot open: No such file or directory" \
     logits "$model" --prompt a --out no/l.npy
 refuse '--shape must be gpt2-124m, gpt2-355m, gpt2-774m, gpt2-1558m or nanogpt-10m, not "gpt3"' bench --shape gpt3
+refuse '--rounds must be an integer from 1 to 99, not "0"' bench "$model" --rounds 0
 refuse "a model and --shape exclude each other" bench "$model" --shape gpt2-124m
 refuse "no model: expected a checkpoint (.npz) or a run directory" bench
 refuse "an argument is empty" info ""
