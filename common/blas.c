@@ -8,6 +8,7 @@
 static const size_t BUFFER = (size_t)128 << 20, LIBRARY = (size_t)64 << 20;
 enum { MOST_BUFFERS = 64 };
 
+/* A process loads a library once, and for good. */
 static struct {
     blas functions;
     void *(*take)(int position); /* a buffer, for ever in search of memory; NULL in a build without it */

@@ -41,8 +41,8 @@ typedef struct batch_figures {
     series seconds;
 } batch_figures;
 
-bool batches_open(bench *b, problem *why);
-void batches_close(bench *b);
+bool batch_bench_open(bench *b, problem *why);
+void batch_bench_close(bench *b);
 void batches_plan(batch_figures figures[BENCH_BATCHES], const model *m);
 void batches_measure(bench *b, batch_figures figures[BENCH_BATCHES]);
 

@@ -4,6 +4,7 @@
 # be the ones that the processor gives. Called by make valgrind.
 set -u
 . tests/cli/lib.sh
+supp=$PWD/tests/valgrind.supp
 seq 200 >"$work/text.txt"
 cd "$work" || exit 1
 
@@ -25,6 +26,7 @@ END
 # checked COMMAND...: under valgrind.
 checked() {
     valgrind --quiet --error-exitcode=99 --leak-check=full --show-leak-kinds=all --errors-for-leak-kinds=all \
+        --suppressions="$supp" \
         "$@" >"$work/stdout" 2>"$work/stderr" || fail "$*: exit status $?: $(grep -m 5 '^==' "$work/stderr")"
 }
 
