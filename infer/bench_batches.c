@@ -10,7 +10,7 @@ static int last_position(const shape *s) {
 }
 
 /* One sequence runs, the others take over its keys and values: what they are changes no speed. */
-bool batches_open(bench *b, problem *why) {
+bool together_open(bench *b, problem *why) {
     shape s = b->engine.model->shape;
     int last = last_position(&s);
     s.block_size = last + 1;
@@ -22,11 +22,11 @@ bool batches_open(bench *b, problem *why) {
     return true;
 }
 
-void batches_close(bench *b) {
+void together_close(bench *b) {
     for (int i = 0; i < MOST_TOGETHER; i++) cache_close(&b->together[i]);
 }
 
-void batches_plan(batch_figures figures[BENCH_BATCHES], const model *m) {
+void together_plan(batch_figures figures[BENCH_BATCHES], const model *m) {
     for (int i = 0, n = 1; i < BENCH_BATCHES; i++, n *= 4) {
         int last = last_position(&m->shape);
         figures[i] =
@@ -43,7 +43,7 @@ static double step(bench *b, int n, int position) {
     return (clock_seconds() - began) / STEPS;
 }
 
-void batches_measure(bench *b, batch_figures figures[BENCH_BATCHES]) {
+void together_measure(bench *b, batch_figures figures[BENCH_BATCHES]) {
     for (int i = 0; i < BENCH_BATCHES; i++)
         series_add(&figures[i].seconds, step(b, figures[i].sequences, figures[i].position));
 }

@@ -41,10 +41,10 @@ typedef struct batch_figures {
     series seconds;
 } batch_figures;
 
-bool batches_open(bench *b, problem *why);
-void batches_close(bench *b);
-void batches_plan(batch_figures figures[BENCH_BATCHES], const model *m);
-void batches_measure(bench *b, batch_figures figures[BENCH_BATCHES]);
+bool together_open(bench *b, problem *why);
+void together_close(bench *b);
+void together_plan(batch_figures figures[BENCH_BATCHES], const model *m);
+void together_measure(bench *b, batch_figures figures[BENCH_BATCHES]);
 
 /* ---- Whole texts ---- */
 
