@@ -10,7 +10,7 @@ static int last_position(const shape *s) {
 }
 
 /* One sequence runs, the others take over its keys and values: what they are changes no speed. */
-bool together_open(bench *b, problem *why) {
+bool batch_bench_open(bench *b, problem *why) {
     shape s = b->engine.model->shape;
     int last = last_position(&s);
     s.block_size = last + 1;
@@ -22,11 +22,11 @@ bool together_open(bench *b, problem *why) {
     return true;
 }
 
-void together_close(bench *b) {
+void batch_bench_close(bench *b) {
     for (int i = 0; i < MOST_TOGETHER; i++) cache_close(&b->together[i]);
 }
 
-void together_plan(batch_figures figures[BENCH_BATCHES], const model *m) {
+void batches_plan(batch_figures figures[BENCH_BATCHES], const model *m) {
     for (int i = 0, n = 1; i < BENCH_BATCHES; i++, n *= 4) {
         int last = last_position(&m->shape);
         figures[i] =
@@ -43,7 +43,7 @@ static double step(bench *b, int n, int position) {
     return (clock_seconds() - began) / STEPS;
 }
 
-void together_measure(bench *b, batch_figures figures[BENCH_BATCHES]) {
+void batches_measure(bench *b, batch_figures figures[BENCH_BATCHES]) {
     for (int i = 0; i < BENCH_BATCHES; i++)
         series_add(&figures[i].seconds, step(b, figures[i].sequences, figures[i].position));
 }

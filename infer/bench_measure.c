@@ -20,11 +20,11 @@ static bool open_bench(bench *b, const loaded *l, problem *why) {
     b->logits = b->tokens ? allocate(logits, sizeof *b->logits, "logits", why) : NULL;
     if (!b->logits || !cache_open(&b->cache, s, s->n_layer, why)) return false;
     draw_tokens(b->tokens, s);
-    return loaded_engine(l, rows, &b->engine, why) && together_open(b, why);
+    return loaded_engine(l, rows, &b->engine, why) && batch_bench_open(b, why);
 }
 
 static void close_bench(bench *b) {
-    together_close(b);
+    batch_bench_close(b);
     engine_close(&b->engine);
     cache_close(&b->cache);
     release(b->logits);
@@ -34,7 +34,7 @@ static void close_bench(bench *b) {
 static void plan(bench_figures *f, const model *m, int rounds) {
     *f = (bench_figures){.rounds = rounds, .weight_bytes = work_weight_bytes(m)};
     lengths_plan(f->lengths, m);
-    together_plan(f->batches, m);
+    batches_plan(f->batches, m);
     sawtooth_plan(&f->sawtooth, &m->shape);
     text_plan(&f->text, &m->shape);
 }
@@ -51,7 +51,7 @@ static void measure_machine(const bench *b, bench_figures *f) {
 static bool measure_round(bench *b, const arguments *reload, bench_figures *f, problem *why) {
     measure_machine(b, f);
     lengths_measure(b, f->lengths);
-    together_measure(b, f->batches);
+    batches_measure(b, f->batches);
     return sawtooth_measure(b, &f->sawtooth, why) && text_measure(b, &f->text, why) &&
            (!reload || start_measure(reload, &f->start, why));
 }
