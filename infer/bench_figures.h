@@ -9,7 +9,6 @@ enum { BENCH_LENGTHS = 3, BENCH_BATCHES = 4, MOST_TOGETHER = 64 };
 
 /* What is measured. */
 typedef struct bench {
-    const loaded *loaded;
     engine engine;                    /* for a whole context, or MOST_TOGETHER sequences */
     kv_cache cache;                   /* of a whole context */
     kv_cache together[MOST_TOGETHER]; /* of a few positions each, all of them full but the last */

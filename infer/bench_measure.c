@@ -15,7 +15,7 @@ static bool open_bench(bench *b, const loaded *l, problem *why) {
     const shape *s = &l->checkpoint.model.shape;
     int rows = s->block_size > MOST_TOGETHER ? s->block_size : MOST_TOGETHER;
     size_t logits = MOST_TOGETHER * (size_t)padded(s->vocab_size);
-    *b = (bench){.loaded = l};
+    *b = (bench){.tokens = NULL};
     b->tokens = allocate((size_t)s->block_size, sizeof *b->tokens, "tokens", why);
     b->logits = b->tokens ? allocate(logits, sizeof *b->logits, "logits", why) : NULL;
     if (!b->logits || !cache_open(&b->cache, s, s->n_layer, why)) return false;
