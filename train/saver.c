@@ -18,6 +18,7 @@ struct saver {
     bool running, saved, best_saved; /* a save is under way; how the last one ended */
     pthread_t thread;
     problem why;
+    _Atomic bool writing; /* the files are not yet done */
 };
 
 static bool allocate_snapshot(saver *s, problem *why) {
@@ -69,6 +70,7 @@ static void *write_files(void *argument) {
     if (!s->best_saved) s->state.best_loss = s->best_loss;
     bool last_saved = !s->last || checkpoint_write(s->last_path, &last, &s->why);
     s->saved = last_saved && s->best_saved == s->best;
+    s->writing = false;
     return NULL;
 }
 
@@ -76,6 +78,7 @@ bool saver_start(saver *s, const training_state *state, bool best, bool last, pr
     for (int i = 0; i < (last ? BLOCKS : 1); i++)
         memcpy(s->snapshot[i], s->source[i], s->model->table.floats * sizeof(float));
     s->state = *state;
+    s->writing = true;
     s->best = best;
     s->last = last;
     int error = pthread_create(&s->thread, NULL, write_files, s);
@@ -91,6 +94,10 @@ bool saver_wait(saver *s, problem *why) {
     if (s->best_saved) s->best_loss = s->state.best_loss; /* whatever became of last.npz */
     if (!s->saved) *why = s->why;
     return s->saved;
+}
+
+bool saver_is_writing(const saver *s) {
+    return s->writing;
 }
 
 double saver_best(const saver *s) {
