@@ -1,5 +1,6 @@
 #include "checkpointing.h"
 #include <inttypes.h>
+#include <math.h>
 
 /* Before the first update checkpointing_begin has saved. */
 static bool save_is_due(const settings *s, int64_t iteration) {
@@ -55,8 +56,10 @@ bool checkpointing_begin(run *r, progress *p, problem *why) {
 }
 
 bool checkpointing_save(run *r, progress *p, int64_t iteration, double val_loss, bool ends, problem *why) {
+    bool last = ends || save_is_due(&r->settings, iteration);
+    if (isnan(val_loss) && !last && saver_is_writing(r->saver)) return true; /* updates go on meanwhile */
     checkpointing_settle(r, p);
-    bool best = val_loss < saver_best(r->saver), last = ends || save_is_due(&r->settings, iteration);
+    bool best = val_loss < saver_best(r->saver);
     if (!best && !last) return true;
     if (!state_is_finite(r, iteration, why)) return false;
     bool begun = begin_save(r, iteration, best ? val_loss : saver_best(r->saver), best, last, why);

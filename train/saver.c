@@ -20,6 +20,7 @@ struct saver {
     bool threaded;                   /* by a thread of its own */
     pthread_t thread;
     problem why;
+    _Atomic bool writing; /* the files are not yet done */
 };
 
 static bool allocate_snapshot(saver *s, problem *why) {
@@ -71,6 +72,7 @@ static void *write_files(void *argument) {
     if (!s->best_saved) s->state.best_loss = s->best_loss;
     bool last_saved = !s->last || checkpoint_write(s->last_path, &last, &s->why);
     s->saved = last_saved && s->best_saved == s->best;
+    s->writing = false;
     return NULL;
 }
 
@@ -88,6 +90,7 @@ void saver_start(saver *s, const training_state *state, bool best, bool last) {
     for (int i = 0; i < (last ? BLOCKS : 1); i++)
         memcpy(s->snapshot[i], s->source[i], s->model->table.floats * sizeof(float));
     s->state = *state;
+    s->writing = true;
     s->best = best;
     s->last = last;
     s->running = true;
@@ -103,6 +106,10 @@ bool saver_wait(saver *s, problem *why) {
     if (s->best_saved) s->best_loss = s->state.best_loss; /* whatever became of last.npz */
     if (!s->saved) *why = s->why;
     return s->saved;
+}
+
+bool saver_is_writing(const saver *s) {
+    return s->writing;
 }
 
 double saver_best(const saver *s) {

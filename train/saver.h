@@ -20,6 +20,9 @@ void saver_start(saver *s, const training_state *state, bool best, bool last);
 /* Waits until the save under way, if any, has ended; false when it failed. */
 bool saver_wait(saver *s, problem *why);
 
+/* Whether a save is still under way, so that saver_wait would wait. */
+bool saver_is_writing(const saver *s);
+
 /* Validation loss of the best.npz that is on disk. */
 double saver_best(const saver *s);
 #endif

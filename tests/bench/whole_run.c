@@ -12,12 +12,13 @@
 #include <string.h>
 #include <time.h>
 
-enum { WHOLE, UPDATES, EVALUATION, SAVING, BACKGROUND, COUNT, COLUMNS };
+enum { WHOLE, UPDATES, EVALUATION, SAVING, AT_THE_END, BACKGROUND, COUNT, COLUMNS };
 static const column columns[COLUMNS] = {
     [WHOLE] = {"s", "seconds", 1, 1, ""},
     [UPDATES] = {"updates", "updates_share", 100, 1, " %"},
     [EVALUATION] = {"evaluation", "evaluation_share", 100, 1, " %"},
     [SAVING] = {"waiting for saving", "saving_share", 100, 2, " %"},
+    [AT_THE_END] = {"of this at the end", "last_save_share", 100, 2, " %"},
     [BACKGROUND] = {"saving in the background, of one thread", "background_share", 100, 1, " %"},
     [COUNT] = {"checkpoints", "checkpoints", 1, 0, ""},
 };
@@ -79,7 +80,9 @@ bool __wrap_checkpointing_save(run *r, progress *p, int64_t iteration, double va
                                problem *why) {
     double began = clock_seconds();
     bool fine = __real_checkpointing_save(r, p, iteration, val_loss, ends, why);
-    spent[SAVING] += clock_seconds() - began;
+    double seconds = clock_seconds() - began;
+    spent[SAVING] += seconds;
+    if (ends) spent[AT_THE_END] += seconds;
     return fine;
 }
 
