@@ -15,6 +15,10 @@ numpy() {
     python3 -c 'import numpy' || /usr/bin/python3 -c 'import numpy'
 }
 
+fuzzer() {
+    echo 'int LLVMFuzzerTestOneInput(void) { return 0; }' | clang -xc - -fsanitize=fuzzer,address -o /dev/null
+}
+
 # Notes package $1 as missing unless the command after it succeeds.
 need() {
     package=$1
@@ -47,6 +51,7 @@ look_for_basics() {
 
 look_for_checks() {
     need clang command -v clang
+    want libclang-rt-dev fuzzer
     need gcc-aarch64-linux-gnu command -v aarch64-linux-gnu-gcc
     need libc6-dev-arm64-cross header aarch64-linux-gnu-gcc stdio.h
     need qemu-user command -v qemu-aarch64

@@ -275,7 +275,7 @@ refuse() {
 enter refusals
 sed 's/^data = .*/data = data\/none.txt/' tiny.conf >recipe.conf
 refuse "expected a config file, or --resume DIR; see sawtooth-train --help"
-refuse "an argument is empty" ""
+refuse "expected a config file, or --resume DIR; see sawtooth-train --help" ""
 refuse "cannot read no.conf: No such file or directory" no.conf
 refuse 'unexpected argument "two.conf"' tiny.conf two.conf
 refuse "unknown option --n_layers; the nearest is --n_layer" tiny.conf --n_layers=3
