@@ -44,8 +44,9 @@ for command in "generate out -n 20 --keep 3" "generate out -n 4 --samples 3 --to
     "generate out -n 20 --no-cache --weights f16" "convert out --weights int8 --out int8.npz" \
     "info int8.npz" "generate int8.npz -n 20" "logits out --tokens 1,2,3 --out logits.npy" \
     "eval out --text ../text.txt --split all" "window out --text ../text.txt -n 10" "check out"; do
+    case $command in convert* | info*) how= ;; *) how="--kernels plain --threads 2" ;; esac
     # shellcheck disable=SC2086
-    checked "$infer" $command --kernels plain --threads 2
+    checked "$infer" $command $how
 done
 valgrind --quiet --error-exitcode=99 --leak-check=full "$infer" generate no.npz >stdout 2>stderr
 [ $? = 2 ] || fail "a refused command: $(cat stderr)"
