@@ -183,9 +183,9 @@ valgrind: all
 # Which lines the tests reach, on this processor's kernel sets.
 COVERED = $(BUILD)-coverage
 coverage:
-	@$(MAKE) BUILD=$(COVERED) KERNEL_OPT=-O1 EXTRA='-O1 --coverage' all tests corpus
+	@$(MAKE) BUILD=$(COVERED) KERNEL_OPT=-O1 EXTRA='-O1 --coverage -fprofile-update=single' all tests corpus
 	@find $(COVERED) -name '*.gcda' -delete
-	@CK_TIMEOUT_MULTIPLIER=5 $(MAKE) BUILD=$(COVERED) KERNEL_OPT=-O1 EXTRA='-O1 --coverage' test
+	@CK_TIMEOUT_MULTIPLIER=5 $(MAKE) BUILD=$(COVERED) KERNEL_OPT=-O1 EXTRA='-O1 --coverage -fprofile-update=single' test
 	@CC=$(CC) sh tests/coverage.sh $(COVERED)
 
 # The same bits on 64-bit ARM, under an emulator. Only the C library is needed: no OpenBLAS, no zlib.

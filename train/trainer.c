@@ -82,34 +82,46 @@ static double seconds_left(const trainer *t, int64_t iteration) {
     return pace_mean(&t->updating) * (double)updates + pace_mean(&t->evaluating) * (double)evaluations;
 }
 
-static void tell_update(trainer *t, metrics_row row, double loss, double norm, double val_loss) {
-    row.train_loss = loss;
-    row.grad_norm = norm;
+/* An update in the making: the gradient is there, the weights are still the ones that it was taken at. */
+typedef struct update {
+    int64_t iteration;
+    double loss, norm, seconds;
+} update;
+
+static bool diverged(const run *r, const update *u, problem *why) {
+    return run_stops(r, why, "iteration %" PRId64 ": the loss is %g, the gradient's norm %g", u->iteration,
+                     fabs(u->loss), fabs(u->norm));
+}
+
+static bool take_gradient(trainer *t, update *u, problem *why) {
+    run *r = t->run;
+    double began = clock_seconds();
+    const int32_t *const *windows = batches_fetch(&r->batches, u->iteration, why);
+    if (!windows) return run_stops(r, why, "%s", why->text);
+    learner_gradient(r->learner, (uint64_t)u->iteration, windows, &u->loss, &u->norm);
+    u->seconds = clock_seconds() - began;
+    return (isfinite(u->loss) && isfinite(u->norm)) || diverged(r, u, why);
+}
+
+static void tell_update(trainer *t, const update *u, double val_loss) {
+    metrics_row row = row_at(t, u->iteration);
+    row.train_loss = u->loss;
+    row.grad_norm = u->norm;
     row.val_loss = val_loss;
     bool logged = row.iteration % t->run->settings.log_interval == 0;
     progress_step(&t->progress, &row, seconds_left(t, row.iteration), logged);
     if (logged || !isnan(val_loss)) record(t, &row);
 }
 
-static bool diverged(const run *r, int64_t iteration, double loss, double norm, problem *why) {
-    return run_stops(r, why, "iteration %" PRId64 ": the loss is %g, the gradient's norm %g", iteration,
-                     fabs(loss), fabs(norm));
-}
-
-static bool update(trainer *t, int64_t iteration, double val_loss, problem *why) {
+static void apply_gradient(trainer *t, update *u, double val_loss) {
     run *r = t->run;
-    double began = clock_seconds(), loss, norm;
-    const int32_t *const *windows = batches_fetch(&r->batches, iteration, why);
-    if (!windows) return run_stops(r, why, "%s", why->text);
-    learner_gradient(r->learner, (uint64_t)iteration, windows, &loss, &norm);
-    if (!isfinite(loss) || !isfinite(norm)) return diverged(r, iteration, loss, norm, why);
-    learner_apply(r->learner, (uint64_t)iteration, learning_rate_at(&r->settings, iteration), norm);
-    double took = clock_seconds() - began;
-    pace_add(&t->updating, took);
-    t->seconds += took;
+    double began = clock_seconds();
+    learner_apply(r->learner, (uint64_t)u->iteration, learning_rate_at(&r->settings, u->iteration), u->norm);
+    u->seconds += clock_seconds() - began;
+    pace_add(&t->updating, u->seconds);
+    t->seconds += u->seconds;
     t->updates++;
-    tell_update(t, row_at(t, iteration), loss, norm, val_loss);
-    return true;
+    tell_update(t, u, val_loss);
 }
 
 /* ---- Evaluation ---- */
@@ -166,18 +178,35 @@ static training_end interrupted(trainer *t, int64_t iteration) {
     return TRAINING_INTERRUPTED;
 }
 
+/* The run ends here, at its last iteration or by a signal. */
+static training_end end(trainer *t, int64_t iteration, double val_loss, bool stops, problem *why) {
+    if (!stops) record_last(t, iteration, val_loss);
+    if (!checkpointing_save(t->run, &t->progress, iteration, val_loss, true, why)) return TRAINING_FAILED;
+    if (stops) return interrupted(t, iteration);
+    show(t, true);
+    return finished(t);
+}
+
+static bool save_and_show(trainer *t, int64_t iteration, double val_loss, problem *why) {
+    if (!checkpointing_save(t->run, &t->progress, iteration, val_loss, false, why)) return false;
+    show(t, false);
+    return true;
+}
+
+/* A validation loss that is finite, or else the next batch's, vouches for what is saved: weights that can
+ * only fail are not to take a good checkpoint's place. */
 static training_end iterate(trainer *t, problem *why) {
     run *r = t->run;
     for (int64_t i = r->start.train.iteration;; i++) {
         double val_loss = NAN;
+        update u = {.iteration = i};
         if (evaluation_is_due(&r->settings, i) && !evaluate(t, i, &val_loss, why)) return TRAINING_FAILED;
-        bool stops = signals_received() != 0, last = i == r->settings.max_iters;
-        if (last && !stops) record_last(t, i, val_loss);
-        if (!checkpointing_save(r, &t->progress, i, val_loss, stops || last, why)) return TRAINING_FAILED;
-        if (stops) return interrupted(t, i);
-        if (!isnan(val_loss)) show(t, last);
-        if (last) return finished(t);
-        if (!update(t, i, val_loss, why)) return TRAINING_FAILED;
+        bool stops = signals_received() != 0, evaluated = !isnan(val_loss);
+        if (stops || i == r->settings.max_iters) return end(t, i, val_loss, stops, why);
+        if (evaluated && !save_and_show(t, i, val_loss, why)) return TRAINING_FAILED;
+        if (!take_gradient(t, &u, why)) return TRAINING_FAILED;
+        if (!evaluated && !checkpointing_save(r, &t->progress, i, NAN, false, why)) return TRAINING_FAILED;
+        apply_gradient(t, &u, val_loss);
     }
 }
 
@@ -185,7 +214,7 @@ training_end train(run *r, problem *why) {
     trainer t = {.run = r, .progress = progress_open(r->settings.max_iters), .began = clock_seconds()};
     describe_training(r, &t.progress);
     bool begun = checkpointing_begin(r, &t.progress, why);
-    training_end end = begun ? iterate(&t, why) : TRAINING_FAILED;
+    training_end ended = begun ? iterate(&t, why) : TRAINING_FAILED;
     progress_erase(&t.progress); /* a failure is told on a line of its own */
-    return end;
+    return ended;
 }

@@ -205,7 +205,7 @@ enter diverged
 ends 1 "sawtooth-train: iteration 1: the loss is 2.3979, the gradient's norm nan: stopped; out/last.npz is the last \
 good checkpoint" "$train" tiny.conf --learning_rate=1e30 --min_lr=1e30 --grad_clip=0 --warmup_iters=0 --save_interval=1
 succeeds "$infer" info out/last.npz
-grep -q '^iteration = 1$' "$work/stdout" || fail "diverged: last.npz is not the last good checkpoint"
+grep -q '^iteration = 0$' "$work/stdout" || fail "diverged: last.npz is not the last good checkpoint"
 
 if command -v script >/dev/null; then
     enter terminal # where the live line must not be the message's beginning

@@ -1,0 +1,62 @@
+#!/bin/sh
+# Numbers that go wrong in a run: it stops with one line that names the last good checkpoint, which loads, goes on and
+# holds no number that is not finite; what is merely large does not stop it.
+set -u
+. tests/cli/lib.sh
+seq 500 >"$work/text.txt"
+cd "$work" || exit 1
+
+cat >tiny.conf <<'END'
+n_layer = 1
+n_head = 2
+n_embd = 32
+block_size = 16
+data = text.txt
+batch_size = 2
+max_iters = 20
+warmup_iters = 0
+decay = none
+eval_interval = 10
+save_interval = 1
+log_interval = 1
+END
+
+# stops ITERATION MESSAGE ARGUMENT...: exit status 1 and MESSAGE; last.npz is of this iteration, and sound.
+stops() {
+    iteration=$1
+    message="sawtooth-train: $2: stopped; out/last.npz is the last good checkpoint"
+    shift 2
+    rm -rf out
+    ends 1 "$message" "$train" tiny.conf "$@"
+    succeeds "$infer" info out/last.npz
+    grep -qx "iteration = $iteration" stdout || fail "$*: last.npz is of another iteration than $iteration"
+    ! grep -q 'not finite' stdout || fail "$*: last.npz holds a number that is not finite"
+    succeeds "$infer" generate out/last.npz -n 5
+    succeeds "$train" --resume out --max_iters="$iteration"
+}
+
+stops 0 "iteration 1: the loss is nan, the gradient's norm nan" --learning_rate=1e18 --grad_clip=0
+stops 0 "iteration 1: the validation loss is nan" --learning_rate=1e18 --grad_clip=0 --eval_interval=1
+stops 0 "iteration 1: the loss is nan, the gradient's norm nan" --learning_rate=1e39
+stops 1 "iteration 2: the loss is nan, the gradient's norm nan" --weight_decay=1e30
+
+# Nor is what a signal has saved in a hurry.
+rm -rf out
+"$train" tiny.conf --learning_rate=1e39 --batch_size=256 --grad_accum=100 >stdout 2>stderr & # a slow first iteration
+eventually grep -q '^0/20  validation' stderr
+kill -s TERM $!
+wait $!
+status=$?
+[ $status = 1 ] && [ "$(tail -n 1 stderr)" = "sawtooth-train: after 1 iterations a weight of transformer.wte.weight is \
+not finite: stopped; out/last.npz is the last good checkpoint" ] || fail "not finite, and a signal: $(tail -n 1 stderr)"
+succeeds "$infer" generate out/last.npz -n 5
+
+# Gradients a thousand times too long are clipped.
+rm -rf out
+succeeds "$train" tiny.conf --init_std=100
+awk -F , 'NR > 1 && $6 != "" && $6 > 100 { found = 1 } END { exit !found }' out/metrics.csv ||
+    fail "clipping: no gradient was too long"
+succeeds "$infer" info out/last.npz
+! grep -q 'not finite' stdout || fail "clipping: a number is not finite"
+
+finish numbers.sh
