@@ -3,17 +3,12 @@
 # reached, then the share that one has, file by file and in all. A file that is compiled more than once, as the kernels
 # are, is covered where one of its objects is. Fails below COVERAGE percent (92).
 set -eu
-build=$(cd "$1" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+build=$1
+lines=$(mktemp)
+trap 'rm -f "$lines"' EXIT
 
 find "$build/obj/common" "$build/obj/train" "$build/obj/infer" "$build"/obj/kernels-* -name '*.gcno' |
-    while read -r notes; do
-        (cd "$work" && gcov --preserve-paths --relative-only "$notes" >/dev/null 2>&1) || true
-        for file in "$work"/*.gcov; do
-            [ ! -e "$file" ] || cat "$file" >>"$work/lines" && rm -f "$file"
-        done
-    done
+    while read -r notes; do gcov --stdout --relative-only "$notes" 2>/dev/null; done >"$lines"
 
 # COUNT:LINE:TEXT, where COUNT is - for no code and ##### for code that was not reached
 awk -F : -v least="${COVERAGE:-92}" '
@@ -38,4 +33,4 @@ awk -F : -v least="${COVERAGE:-92}" '
         close("sort -n")
         printf "%.2f %% of %d lines\n", 100 * covered / all, all
         exit 100 * covered / all < least
-    }' "$work/lines"
+    }' "$lines"
