@@ -1,6 +1,7 @@
 /* Sizes, offsets and token numbers beyond 2^31 and 2^32. What needs gigabytes of memory or of the disk's
  * cache is for `make test-long`, which sets LONG_TESTS. */
 #include "../infer/command.h"
+#include "../infer/named_shape.h"
 #include "batches.h"
 #include "checkpoint.h"
 #include "corpus.h"
@@ -11,24 +12,19 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-static const shape gpt2_xl = {.n_layer = 48,
-                              .n_head = 25,
-                              .n_embd = 1600,
-                              .block_size = 1024,
-                              .vocab_size = 50257,
-                              .activation = GELU_TANH,
-                              .qkv_bias = true,
-                              .bias = true,
-                              .tie_weights = true};
+enum { GPT2_XL = 3 }; /* among the named shapes */
 
-START_TEST(test_the_parameters_of_gpt2_xl) {
-    parameter_table t;
-    problem why;
-    must(parameter_table_open(&t, &gpt2_xl, &why), &why);
-    ck_assert_uint_eq(t.elements, 1557611200);
-    ck_assert_uint_eq(t.floats, t.elements); /* every width is a multiple of 16 */
-    ck_assert_uint_eq(t.list[t.count - 1].offset, t.elements - 1600);
-    parameter_table_close(&t);
+/* What Hugging Face's GPT2LMHeadModel and nanoGPT count. */
+START_TEST(test_the_parameters_of_named_shapes) {
+    static const size_t counts[] = {124439808, 354823168, 774030080, 1557611200, 10770816};
+    for (int i = 0; shape_names[i]; i++) {
+        shape s = named_shape(i);
+        parameter_table t;
+        problem why;
+        must(shape_check(&s, &why) && parameter_table_open(&t, &s, &why), &why);
+        ck_assert_msg(t.elements == counts[i], "%s has %zu parameters", shape_names[i], t.elements);
+        parameter_table_close(&t);
+    }
 }
 END_TEST
 
@@ -72,13 +68,14 @@ static bool run_info(const char *path, problem *why) {
 }
 
 START_TEST(test_a_checkpoint_of_gpt2_xl) {
+    const shape s = named_shape(GPT2_XL);
     parameter_table t;
     tokenizer ids;
     problem why;
-    must(parameter_table_open(&t, &gpt2_xl, &why), &why);
-    ck_assert(tokenizer_from_ids(&ids, gpt2_xl.vocab_size));
+    must(parameter_table_open(&t, &s, &why), &why);
+    ck_assert(tokenizer_from_ids(&ids, s.vocab_size));
     checkpoint_view view = {
-        .shape = &gpt2_xl, .table = &t, .block = zeros_without_memory(t.floats), .tokenizer = &ids};
+        .shape = &s, .table = &t, .block = zeros_without_memory(t.floats), .tokenizer = &ids};
     must(checkpoint_write("xl.npz", &view, &why), &why);
     parameter_table_close(&t);
     ck_assert_ptr_nonnull(freopen("info.txt", "w", stdout));
@@ -146,7 +143,7 @@ END_TEST
 int main(void) {
     TCase *cases = tcase_create("large");
     tcase_add_checked_fixture(cases, scratch_enter, scratch_leave);
-    tcase_add_test(cases, test_the_parameters_of_gpt2_xl);
+    tcase_add_test(cases, test_the_parameters_of_named_shapes);
     tcase_add_test(cases, test_a_table_of_more_than_32_bits);
     if (getenv("LONG_TESTS")) {
         tcase_add_test(cases, test_a_checkpoint_of_gpt2_xl);

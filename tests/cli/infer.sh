@@ -120,6 +120,9 @@ for seed in 1 2 3 4; do # weights that make much of every rounding, and nothing 
     succeeds "$train" tiny.conf --out_dir=large --overwrite --max_iters=0 --init_std=4 --n_layer=1 --seed=$seed
     succeeds "$infer" check large
 done
+succeeds "$train" tiny.conf --out_dir=wide --block_size=300 --n_layer=1 --max_iters=0
+succeeds "$infer" check wide # where sizes and positions are sampled
+grep -q '^19 lines, 0 failed$' stdout || fail "check of a wide context: $(tail -n 1 stdout)"
 for type in f16 int8; do
     succeeds "$infer" check out --weights $type
     succeeds "$infer" generate out -n 48 --weights $type
