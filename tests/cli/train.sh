@@ -319,7 +319,7 @@ locker=$!
 eventually sh -c '! flock -n edited/lock true'
 refuse "edited: another sawtooth-train is at work in this directory" --resume edited
 kill $locker
-wait $locker
+wait $locker 2>/dev/null
 printf '~' >>../text.txt
 refuse "../text.txt: the character U+007E '~' at byte offset 23893 is not among the vocabulary's 11 characters" \
     --resume edited
