@@ -187,7 +187,7 @@ valgrind: all
 	@SAWTOOTH_BUILD=$(BUILD) sh tests/valgrind.sh
 
 # Which lines the tests reach. The portable kernels run as they are: the other sets are the same sources.
-COUNTING = BUILD=$(BUILD)-coverage EXTRA='-O1 --coverage -fprofile-update=single' KERNEL_OPT=-O2 \
+COUNTING = BUILD=$(BUILD)-coverage EXTRA='-O1 --coverage -fprofile-update=single -Wl,-u,__gcov_dump' KERNEL_OPT=-O2 \
            FOR_plain='-DSIMD16_PLAIN -g1 -O3 -fno-profile-arcs -fno-test-coverage'
 coverage:
 	@$(MAKE) $(COUNTING) all tests corpus
