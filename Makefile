@@ -39,7 +39,7 @@ KINDS_aarch64 = neon plain
 KINDS   = $(or $(KINDS_$(ARCH)),plain)
 # -O3 keeps the tiles in registers: at -O2 gcc holds their sums in memory.
 KERNEL_OPT = -O3
-FOR_avx512 = -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx2 -mfma -mf16c -mprefer-vector-width=512
+FOR_avx512 = -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512vnni -mavx2 -mfma -mf16c -mprefer-vector-width=512
 FOR_avx2   = -mavx2 -mfma -mf16c
 FOR_neon   =
 # -g1: to follow variables through the plain set's unrolled loops takes gcc minutes under the sanitizers.

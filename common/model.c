@@ -73,9 +73,14 @@ static linear *linear_at(weights *w, int n_layer, int i) {
     return of[i % LINEARS_A_LAYER];
 }
 
+/* Inputs of a packed panel. */
+static int packed_inputs(const linear *l) {
+    return l->type == WEIGHTS_INT8 ? padded(l->in) : l->in;
+}
+
 /* Bytes of a layer's packed weights, and floats of its packed scales. */
 static size_t packed_bytes(const linear *l) {
-    return (size_t)padded(l->out) * (size_t)l->in * number_size(l->type);
+    return (size_t)padded(l->out) * (size_t)packed_inputs(l) * number_size(l->type);
 }
 static size_t packed_scales(const linear *l) {
     return l->type == WEIGHTS_INT8 ? (size_t)padded(l->out) * (size_t)groups_of(l->in) : 0;
@@ -152,14 +157,14 @@ static void pack_row(const linear *l, const float *scales, int out, int k0, int 
         for (int k = k0; k < k1; k++) ((uint16_t *)panel)[k * 16 + lane] = half_from_float(row[k]);
     else
         for (int k = k0; k < k1; k++)
-            ((int8_t *)panel)[k * 16 + lane] =
-                byte_of(row[k], scales[out * groups_of(l->in) + k / SCALE_GROUP]);
+            ((uint8_t *)panel)[k / 4 * 64 + lane * 4 + k % 4] =
+                (uint8_t)(128 + byte_of(row[k], scales[out * groups_of(l->in) + k / SCALE_GROUP]));
 }
 
 /* Panel p holds outputs 16p..16p+15, input by input; outputs past the last are zero from the start and
  * stay so. */
 static void pack_panel(const linear *l, const float *scales, int p) {
-    char *panel = (char *)l->packed + (size_t)p * 16 * (size_t)l->in * number_size(l->type);
+    char *panel = (char *)l->packed + (size_t)p * 16 * (size_t)packed_inputs(l) * number_size(l->type);
     int end = l->out - 16 * p < 16 ? l->out : 16 * p + 16;
     enum { TOGETHER = 16 }; /* inputs of sixteen rows: reads and writes whole cache lines */
     for (int k = 0; k < l->in; k += TOGETHER)

@@ -66,7 +66,9 @@ static void normalize(const workspace *w, const layer_norm *ln) {
     keep(w, w->norm, w->shape->n_embd);
 }
 
-static void apply(const workspace *w, const linear *l, const double *x, bool add, double *y) {
+/* y = x W^T + b, or y + that. x is used up: layers of bytes round it. */
+static void apply(const workspace *w, const linear *l, double *x, bool add, double *y) {
+    if (l->type == WEIGHTS_INT8) reference_round_bytes(w->count, l->in, x);
     reference_linear(l, w->count, x, add, y, w->scratch);
     keep(w, y, l->out);
 }

@@ -75,6 +75,18 @@ static void normalize(const layer_norm *ln, int n, const double *x, double *y) {
                (ln->bias ? ln->bias[i] : 0);
 }
 
+static void round_bytes(int n, double *x) {
+    double largest = 0;
+    for (int i = 0; i < n; i++) largest = fmax(largest, fabs(x[i]));
+    for (int i = 0; largest > 0 && i < n; i++) x[i] = rint(x[i] / largest * 127) * largest / 127;
+}
+
+void reference_round_bytes(int count, int n, double *x) {
+    for (int r = 0; r < count; r++, x += n)
+        for (int i = 0; i < n; i += SCALE_GROUP)
+            round_bytes(n - i < SCALE_GROUP ? n - i : SCALE_GROUP, x + i);
+}
+
 void reference_layer_norm(const layer_norm *ln, int count, int n, const double *x, double *y) {
     for (size_t row = 0; row < (size_t)count; row++)
         normalize(ln, n, x + row * (size_t)n, y + row * (size_t)n);

@@ -1,7 +1,9 @@
-/* Narrow weights: halves and bytes against their plain definitions, and models of them against the float32
- * model on the same rounded weights, bit for bit. */
+/* Narrow weights: halves and the rounding to bytes against their plain definitions; a model of halves against
+ * the float32 model on the same rounded weights, bit for bit; a model of bytes on every kernel set. What a
+ * layer of bytes computes: test_bytes.c. */
 #include "kernels/half.h"
 #include "narrow.h"
+#include "reference.h"
 #include "support/full_forward.h"
 #include "support/rough_model.h"
 #include "support/suite.h"
@@ -10,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HALVES = 1 << 16, SIGN = 0x8000, INFINITE = 0x7c00, BYTES = 256 };
+enum { HALVES = 1 << 16, SIGN = 0x8000, INFINITE = 0x7c00 };
 
 static bool same_bits(float a, float b) {
     return memcmp(&a, &b, sizeof a) == 0;
@@ -92,23 +94,6 @@ START_TEST(test_kernels_widen_every_half) {
     }
     free(y);
     free(halves);
-}
-END_TEST
-
-START_TEST(test_kernels_widen_every_byte) {
-    int8_t bytes[BYTES];
-    float scales[BYTES], y[BYTES];
-    const kernels *k;
-    for (int i = 0; i < BYTES; i++) {
-        bytes[i] = (int8_t)(i - 128);
-        scales[i] = (float)exp(i % 19 - 9);
-    }
-    for (int set = 0; (k = exact_kernel_set(set)); set++) {
-        multiply_by_one(k, (linear){.out = BYTES, .type = WEIGHTS_INT8, .packed = bytes, .scales = scales},
-                        y);
-        for (int i = 0; i < BYTES; i++)
-            ck_assert_msg(same_bits(y[i], (float)bytes[i] * scales[i]), "%s: %d", k->name, bytes[i]);
-    }
 }
 END_TEST
 
@@ -242,33 +227,78 @@ START_TEST(test_rounding_again_changes_nothing) {
 }
 END_TEST
 
-static void compare_forward(const model *narrow, const model *whole, const kernels *k, int threads,
+static void compare_forward(const model *a, const kernels *k, int threads, const model *b, const kernels *b_k,
                             int rows) {
-    int32_t *tokens = random_tokens(narrow->shape.vocab_size, (size_t)rows, 1);
+    int32_t *tokens = random_tokens(a->shape.vocab_size, (size_t)rows, 1);
     const int32_t *window[] = {tokens};
-    float *found = full_forward(narrow, k, threads, 1, window, rows);
-    float *expected = full_forward(whole, k, threads, 1, window, rows);
-    size_t count = (size_t)rows * (size_t)padded(narrow->shape.vocab_size);
+    float *found = full_forward(a, k, threads, 1, window, rows);
+    float *expected = full_forward(b, b_k, 1, 1, window, rows);
+    size_t count = (size_t)rows * (size_t)padded(a->shape.vocab_size);
     ck_assert_msg(!memcmp(found, expected, count * sizeof *found), "%s, %s: %d rows, %d threads", k->name,
-                  weight_names[narrow->type], rows, threads);
+                  weight_names[a->type], rows, threads);
     free(expected);
     free(found);
     free(tokens);
 }
 
-START_TEST(test_a_narrow_model_is_the_float32_model_on_its_weights) {
-    static const int rows[] = {1, 2, 3, 4, 5, 12, 13, 40};
+static const int row_counts[] = {1, 2, 3, 4, 5, 12, 13, 40};
+enum { ROW_COUNTS = sizeof row_counts / sizeof *row_counts };
+
+START_TEST(test_a_half_model_is_the_float32_model_on_its_weights) {
     const kernels *k;
-    for (weight_type type = WEIGHTS_F16; type <= WEIGHTS_INT8; type++) {
-        model narrow, whole;
-        open_narrow(&narrow, &shapes[_i], type);
-        open_float32(&whole, &narrow);
-        for (int set = 0; (k = exact_kernel_set(set)); set++)
-            for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-                compare_forward(&narrow, &whole, k, 1 + (int)i % 3, rows[i]);
-        model_close(&whole);
-        model_close(&narrow);
-    }
+    model half, whole;
+    open_narrow(&half, &shapes[_i], WEIGHTS_F16);
+    open_float32(&whole, &half);
+    for (int set = 0; (k = exact_kernel_set(set)); set++)
+        for (int i = 0; i < ROW_COUNTS; i++) compare_forward(&half, k, 1 + i % 3, &whole, k, row_counts[i]);
+    model_close(&whole);
+    model_close(&half);
+}
+END_TEST
+
+START_TEST(test_a_byte_model_is_one_on_every_processor) {
+    const kernels *k;
+    model bytes;
+    open_narrow(&bytes, &shapes[_i], WEIGHTS_INT8);
+    for (int set = 0; (k = exact_kernel_set(set)); set++)
+        for (int i = 0; i < ROW_COUNTS; i++)
+            compare_forward(&bytes, k, 1 + i % 3, &bytes, exact_kernel_set(0), row_counts[i]);
+    model_close(&bytes);
+}
+END_TEST
+
+/* The root of the mean square difference between a model's logits and the reference's, a part of theirs. */
+static double distance(const model *m, const model *reference, int rows) {
+    int32_t *tokens = random_tokens(m->shape.vocab_size, (size_t)rows, 1);
+    const int32_t *window[] = {tokens};
+    size_t vocab = (size_t)m->shape.vocab_size;
+    float *found = full_forward(m, exact_kernel_set(0), 1, 1, window, rows);
+    double *expected = zeros((size_t)rows * vocab, sizeof *expected), differences = 0, squares = 0;
+    problem why;
+    must(reference_logits(reference, tokens, rows, false, expected, &why), &why);
+    for (size_t r = 0; r < (size_t)rows; r++)
+        for (size_t i = 0; i < vocab; i++) {
+            double e = expected[r * vocab + i], d = found[r * (size_t)padded((int)vocab) + i] - e;
+            differences += d * d;
+            squares += e * e;
+        }
+    free(expected);
+    free(found);
+    free(tokens);
+    return sqrt(differences / squares);
+}
+
+/* Of the rounding of its inputs a reference that rounds them too shows little: where a double falls to
+ * another byte than a float. */
+START_TEST(test_a_byte_model_rounds_as_the_reference_does) {
+    model bytes, whole;
+    open_narrow(&bytes, &shapes[_i], WEIGHTS_INT8);
+    open_float32(&whole, &bytes);
+    double rounding = distance(&bytes, &whole, 40), same = distance(&bytes, &bytes, 40);
+    ck_assert_msg(rounding < 0.05 && rounding > 1e-4, "rounding inputs changes logits by %g", rounding);
+    ck_assert_msg(same < rounding / 5, "%g from the reference, where rounding changes %g", same, rounding);
+    model_close(&whole);
+    model_close(&bytes);
 }
 END_TEST
 
@@ -277,11 +307,12 @@ int main(void) {
     tcase_add_test(cases, test_every_half_there_and_back);
     tcase_add_test(cases, test_the_nearest_half_and_of_two_the_even_one);
     tcase_add_test(cases, test_kernels_widen_every_half);
-    tcase_add_test(cases, test_kernels_widen_every_byte);
     tcase_add_test(cases, test_bytes_are_rounded_half_to_even);
     tcase_add_test(cases, test_each_group_has_its_scale);
     tcase_add_loop_test(cases, test_no_number_moves_further_than_rounding_takes_it, 0, SHAPES);
     tcase_add_loop_test(cases, test_rounding_again_changes_nothing, 0, SHAPES);
-    tcase_add_loop_test(cases, test_a_narrow_model_is_the_float32_model_on_its_weights, 0, SHAPES);
+    tcase_add_loop_test(cases, test_a_half_model_is_the_float32_model_on_its_weights, 0, SHAPES);
+    tcase_add_loop_test(cases, test_a_byte_model_is_one_on_every_processor, 0, SHAPES);
+    tcase_add_loop_test(cases, test_a_byte_model_rounds_as_the_reference_does, 0, SHAPES);
     return suite_run(cases, "narrow", 60);
 }

@@ -15,9 +15,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* How a linear layer's packed weights are stored. Narrow ones are widened to the float they stand for
- * (int8: q times the scale of its output and group of inputs, rounded once), so every type is the f32
- * model on its own rounded weights. */
+/* How a linear layer's packed weights are stored.
+ * f16: each is widened to the float it stands for, so the layer is the f32 one on rounded weights.
+ * int8: a weight is q times the scale of its output and group of inputs, and a row of x is rounded likewise
+ * as it comes (symmetric, half to even, the largest of its group to 127). Products of bytes are summed
+ * exactly; groups follow one another:  y = b; y = fma(sum of q p, weight scale x row scale, y) for each
+ * group. */
 typedef enum { WEIGHTS_F32, WEIGHTS_F16, WEIGHTS_INT8 } weight_type;
 enum { SCALE_GROUP = 128 }; /* inputs that share a scale */
 
@@ -27,8 +30,8 @@ typedef struct linear { /* y = x W^T + b */
     size_t stride;
     float *bias; /* (out,), padded with zeros, or NULL */
     weight_type type;
-    void *packed;       /* [padded(out)/16][in][16] float, half or int8: panels of sixteen outputs; NULL in a
-                           gradient */
+    void *packed;       /* panels of sixteen outputs: [padded(out)/16][in][16] float or half; int8:
+                           [padded(out)/16][padded(in)/4][16][4], 128 + q. NULL in a gradient */
     float *scales;      /* int8: [padded(out)/16][groups of in][16] */
     float *packed_back; /* [padded(in)/16][out][16]: panels of sixteen inputs, for the input gradient; NULL:
                            not trained */
@@ -96,7 +99,8 @@ typedef struct kernels {
     /* Linear layers, columns from..to of the result only.
      * linear: y = x W^T + b; linear_input_gradient: dx = dy W;
      * linear_weight_gradient: dW += dy^T x and db += column sums of dy, rows from..to of dW (any bounds),
-     * summed over the rows in their order, so that consecutive calls equal one call. */
+     * summed over the rows in their order, so that consecutive calls equal one call; scratch:
+     * WEIGHT_GRADIENT_SCRATCH floats. */
     void (*linear)(const linear *l, int rows, int from, int to, const float *x, size_t xs, float *y,
                    size_t ys);
     void (*linear_input_gradient)(const linear *l, int rows, int from, int to, const float *dy, size_t dys,
@@ -149,6 +153,7 @@ typedef struct kernels {
 } kernels;
 
 enum { WEIGHT_GRADIENT_SCRATCH = 1 << 17 }; /* floats of scratch for linear_weight_gradient */
+
 /* Floats of scratch for attention over `keys` keys, a multiple of 16. */
 size_t attention_scratch(int keys, int head_size);
 size_t attention_gradient_scratch(int rows, int head_size);

@@ -123,18 +123,9 @@ static right_operand after(right_operand b, int panels) {
 
 static const float zeros[16 * MOST_PANELS];
 
-/* Steps d..d+n-1 of one panel as floats. */
-static void widen(const linear *l, int panel, int d, int n, float *to) {
-    size_t first = ((size_t)panel * (size_t)l->in + (size_t)d) * 16;
-    int groups = (l->in + SCALE_GROUP - 1) / SCALE_GROUP;
-    const float *scales = l->scales + (size_t)panel * (size_t)groups * 16;
-    if (l->type == WEIGHTS_F16)
-        for (int j = 0; j < n; j++)
-            store16(to + 16 * j, load_half16((const uint16_t *)l->packed + first + 16 * j));
-    else
-        for (int j = 0; j < n; j++)
-            store16(to + 16 * j, mul16(load_byte16((const int8_t *)l->packed + first + 16 * j),
-                                       load16(scales + (d + j) / SCALE_GROUP * 16)));
+/* n steps of one panel, of halves, as floats. */
+static void widen(const uint16_t *halves, int n, float *to) {
+    for (int j = 0; j < n; j++) store16(to + 16 * j, load_half16(halves + 16 * j));
 }
 
 /* Columns n.. of some panels, steps d.. of the sums. */
@@ -148,7 +139,9 @@ static void forward_block(const linear *l, int rows, int n, int panels, int d, i
         p.b =
             (right_operand){(const float *)l->packed + (size_t)(n / 16) * panel + (size_t)d * 16, panel, 16};
     else {
-        for (int v = 0; v < panels; v++) widen(l, n / 16 + v, d, p.n, wide + v * p.n * 16);
+        for (int v = 0; v < panels; v++)
+            widen((const uint16_t *)l->packed + (size_t)(n / 16 + v) * panel + 16 * d, p.n,
+                  wide + v * p.n * 16);
         p.b = (right_operand){wide, (size_t)p.n * 16, 16};
     }
     p.ahead = after(p.b, panels);
@@ -158,8 +151,12 @@ static void forward_block(const linear *l, int rows, int n, int panels, int d, i
 void KERNEL(linear)(const linear *l, int rows, int from, int to, const float *x, size_t xs, float *y,
                     size_t ys) {
     if (rows == 0) return; /* a team may have more members than rows */
-    if (l->type != WEIGHTS_F32 && rows <= NARROW_ROWS) {
-        KERNEL(linear_narrow)(l, rows, from, to, x, xs, y, ys);
+    if (l->type == WEIGHTS_INT8) {
+        KERNEL(linear_bytes)(l, rows, from, to, x, xs, y, ys);
+        return;
+    }
+    if (l->type == WEIGHTS_F16 && rows <= HALF_ROWS) {
+        KERNEL(linear_half)(l, rows, from, to, x, xs, y, ys);
         return;
     }
     int panels;

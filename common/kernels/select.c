@@ -35,7 +35,8 @@ bool kernels_run_here(const kernels *k) {
     if (!strcmp(k->name, "avx2")) return avx2;
     if (!strcmp(k->name, "avx512"))
         return avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-               __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+               __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+               __builtin_cpu_supports("avx512vnni");
 #endif
     (void)k; /* neon is part of 64-bit ARM; plain and openblas run anywhere */
     return true;

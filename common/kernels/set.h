@@ -15,10 +15,12 @@ void KERNEL(linear_input_gradient)(const linear *l, int rows, int from, int to, 
 void KERNEL(linear_weight_gradient)(const linear *gradient, int rows, int from, int to, const float *dy,
                                     size_t dys, const float *x, size_t xs, float *scratch);
 
-/* KERNEL(linear) for 1..NARROW_ROWS rows and weights that are not f32. */
-enum { NARROW_ROWS = 4 };
-void KERNEL(linear_narrow)(const linear *l, int rows, int from, int to, const float *x, size_t xs, float *y,
-                           size_t ys);
+/* KERNEL(linear) for 1..HALF_ROWS rows and f16 weights; and for int8 weights. */
+enum { HALF_ROWS = 4 };
+void KERNEL(linear_half)(const linear *l, int rows, int from, int to, const float *x, size_t xs, float *y,
+                         size_t ys);
+void KERNEL(linear_bytes)(const linear *l, int rows, int from, int to, const float *x, size_t xs, float *y,
+                          size_t ys);
 
 void KERNEL(layer_norm)(int rows, int n, const float *x, size_t xs, const float *weight, const float *bias,
                         float *y, size_t ys, float *stats);

@@ -7,7 +7,7 @@
  * rounded to nearest even. Written for one lane:
  *
  *   load16(p), store16(p, a)        p[0..15]; any alignment
- *   load_half16(p), load_byte16(p)  sixteen IEEE halves, sixteen signed bytes, as floats: exact
+ *   load_half16(p)                  sixteen IEEE halves as floats: exact
  *   set16(x)                        x in every lane
  *   fma16(a, b, c)                  a b + c, rounded once
  *   add16, sub16, mul16, div16      a + b, a - b, a b, a / b
@@ -25,6 +25,12 @@
  *   high_half_w16(a)                a >> 16
  *   keep_below16(a, limit, x)       a < limit ? x : +0, words taken as signed
  *
+ *   float_w16(a)                    a, taken as signed, as a float
+ *   store_bytes16(p, a)             p[0..15] = the lowest byte of each lane's bits
+ *   dot_start16(n), dot16(s, a, b)  a dot product of four bytes a lane: from dot_start16(sum of all b's
+ * bytes) on, dot16 adds (a's byte - 128) (b's byte, signed) to s. Some processors multiply bytes without a
+ * sign by signed ones alone. b's are never -128.
+ *
  *   set_d8(x), add_d8(a, b)         modulo 2^64
  *   product_d8(a, b)                low half of a times low half of b, all 64 bits
  *   high_d8(a)                      a >> 32
@@ -40,7 +46,7 @@
 
 #if defined SIMD16_PLAIN
 #include "simd16_plain.h"
-#elif defined __AVX512F__ && defined __AVX512DQ__
+#elif defined __AVX512F__ && defined __AVX512DQ__ && defined __AVX512VNNI__
 #include "simd16_avx512.h"
 #elif defined __AVX2__ && defined __FMA__
 #include "simd16_avx2.h"

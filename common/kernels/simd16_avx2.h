@@ -21,14 +21,6 @@ INLINE v16 load_half16(const uint16_t *p) {
                  _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(p + 8)))};
 }
 
-INLINE __m256 load_byte8(const int8_t *p) {
-    return _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)p)));
-}
-
-INLINE v16 load_byte16(const int8_t *p) {
-    return (v16){load_byte8(p), load_byte8(p + 8)};
-}
-
 INLINE void store16(float *p, v16 a) {
     _mm256_storeu_ps(p, a.lo);
     _mm256_storeu_ps(p + 8, a.hi);
@@ -150,6 +142,38 @@ INLINE __m256 keep_below8(__m256i a, __m256i limit, __m256 x) {
 
 INLINE v16 keep_below16(w16 a, w16 limit, v16 x) {
     return (v16){keep_below8(a.lo, limit.lo, x.lo), keep_below8(a.hi, limit.hi, x.hi)};
+}
+
+INLINE v16 float_w16(w16 a) {
+    return (v16){_mm256_cvtepi32_ps(a.lo), _mm256_cvtepi32_ps(a.hi)};
+}
+
+/* The lowest bytes of four words end up in each half's first word. */
+INLINE __m128i low_bytes8(__m256 a) {
+    __m256i first = _mm256_setr_epi8(0, 4, 8, 12, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, 0, 4, 8, 12,
+                                     -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1);
+    __m256i bytes = _mm256_shuffle_epi8(_mm256_castps_si256(a), first);
+    return _mm_unpacklo_epi32(_mm256_castsi256_si128(bytes), _mm256_extracti128_si256(bytes, 1));
+}
+
+INLINE void store_bytes16(int8_t *p, v16 a) {
+    _mm_storeu_si128((__m128i *)p, _mm_unpacklo_epi64(low_bytes8(a.lo), low_bytes8(a.hi)));
+}
+
+INLINE w16 dot_start16(int n) {
+    (void)n; /* dot8 takes the 128 away itself */
+    return (w16){_mm256_setzero_si256(), _mm256_setzero_si256()};
+}
+
+/* |a| (b with a's sign): two products of at most 127 x 127 fit 16 bits, where 255 x 127 would not. */
+INLINE __m256i dot8(__m256i s, __m256i a, __m256i b) {
+    __m256i q = _mm256_xor_si256(a, _mm256_set1_epi8(-128));
+    __m256i pairs = _mm256_maddubs_epi16(_mm256_abs_epi8(q), _mm256_sign_epi8(b, q));
+    return _mm256_add_epi32(s, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)));
+}
+
+INLINE w16 dot16(w16 s, w16 a, w16 b) {
+    return (w16){dot8(s.lo, a.lo, b.lo), dot8(s.hi, a.hi, b.hi)};
 }
 
 INLINE w16 set_d8(uint64_t x) {

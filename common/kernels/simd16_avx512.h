@@ -16,10 +16,6 @@ INLINE v16 load_half16(const uint16_t *p) {
     return _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)p));
 }
 
-INLINE v16 load_byte16(const int8_t *p) {
-    return _mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(_mm_loadu_si128((const __m128i *)p)));
-}
-
 INLINE void store16(float *p, v16 a) {
     _mm512_storeu_ps(p, a);
 }
@@ -116,6 +112,22 @@ INLINE w16 high_half_w16(w16 a) {
 
 INLINE v16 keep_below16(w16 a, w16 limit, v16 x) {
     return _mm512_maskz_mov_ps(_mm512_cmplt_epi32_mask(a, limit), x);
+}
+
+INLINE v16 float_w16(w16 a) {
+    return _mm512_cvtepi32_ps(a);
+}
+
+INLINE void store_bytes16(int8_t *p, v16 a) {
+    _mm_storeu_si128((__m128i *)p, _mm512_cvtepi32_epi8(_mm512_castps_si512(a)));
+}
+
+INLINE w16 dot_start16(int n) {
+    return _mm512_set1_epi32(-128 * n);
+}
+
+INLINE w16 dot16(w16 s, w16 a, w16 b) {
+    return _mm512_dpbusd_epi32(s, a, b);
 }
 
 INLINE w16 set_d8(uint64_t x) {

@@ -22,17 +22,6 @@ INLINE v16 load_half16(const uint16_t *p) {
     return a;
 }
 
-INLINE v16 load_byte16(const int8_t *p) {
-    v16 a;
-    int8x16_t bytes = vld1q_s8(p);
-    int16x8_t low = vmovl_s8(vget_low_s8(bytes)), high = vmovl_s8(vget_high_s8(bytes));
-    a.q[0] = vcvtq_f32_s32(vmovl_s16(vget_low_s16(low)));
-    a.q[1] = vcvtq_f32_s32(vmovl_s16(vget_high_s16(low)));
-    a.q[2] = vcvtq_f32_s32(vmovl_s16(vget_low_s16(high)));
-    a.q[3] = vcvtq_f32_s32(vmovl_s16(vget_high_s16(high)));
-    return a;
-}
-
 INLINE void store16(float *p, v16 a) {
     for (int i = 0; i < 4; i++) vst1q_f32(p + 4 * i, a.q[i]);
 }
@@ -168,6 +157,39 @@ INLINE float32x4_t keep_below4(uint32x4_t a, uint32x4_t limit, float32x4_t x) {
 INLINE v16 keep_below16(w16 a, w16 limit, v16 x) {
     for (int i = 0; i < 4; i++) x.q[i] = keep_below4(a.q[i], limit.q[i], x.q[i]);
     return x;
+}
+
+INLINE v16 float_w16(w16 a) {
+    v16 x;
+    for (int i = 0; i < 4; i++) x.q[i] = vcvtq_f32_s32(vreinterpretq_s32_u32(a.q[i]));
+    return x;
+}
+
+INLINE uint16x8_t low_halves8(float32x4_t a, float32x4_t b) {
+    return vcombine_u16(vmovn_u32(vreinterpretq_u32_f32(a)), vmovn_u32(vreinterpretq_u32_f32(b)));
+}
+
+INLINE void store_bytes16(int8_t *p, v16 a) {
+    uint8x8_t low = vmovn_u16(low_halves8(a.q[0], a.q[1])), high = vmovn_u16(low_halves8(a.q[2], a.q[3]));
+    vst1q_s8(p, vreinterpretq_s8_u8(vcombine_u8(low, high)));
+}
+
+INLINE w16 dot_start16(int n) {
+    (void)n; /* dot4 takes the 128 away itself */
+    return set_w16(0);
+}
+
+INLINE uint32x4_t dot4(uint32x4_t s, uint32x4_t a, uint32x4_t b) {
+    int8x16_t q = vreinterpretq_s8_u8(veorq_u8(vreinterpretq_u8_u32(a), vdupq_n_u8(128)));
+    int8x16_t x = vreinterpretq_s8_u32(b);
+    int32x4_t low = vpaddlq_s16(vmull_s8(vget_low_s8(q), vget_low_s8(x)));
+    int32x4_t high = vpaddlq_s16(vmull_s8(vget_high_s8(q), vget_high_s8(x)));
+    return vaddq_u32(s, vreinterpretq_u32_s32(vpaddq_s32(low, high)));
+}
+
+INLINE w16 dot16(w16 s, w16 a, w16 b) {
+    for (int i = 0; i < 4; i++) s.q[i] = dot4(s.q[i], a.q[i], b.q[i]);
+    return s;
 }
 
 INLINE w16 set_d8(uint64_t x) {

@@ -26,12 +26,6 @@ INLINE v16 load_half16(const uint16_t *p) {
     return a;
 }
 
-INLINE v16 load_byte16(const int8_t *p) {
-    v16 a;
-    for (int i = 0; i < 16; i++) a.lane[i] = p[i];
-    return a;
-}
-
 INLINE void store16(float *p, v16 a) {
     memcpy(p, &a, sizeof a);
 }
@@ -157,6 +151,30 @@ INLINE w16 high_half_w16(w16 a) {
 INLINE v16 keep_below16(w16 a, w16 limit, v16 x) {
     for (int i = 0; i < 16; i++) x.lane[i] = (int32_t)a.lane[i] < (int32_t)limit.lane[i] ? x.lane[i] : 0;
     return x;
+}
+
+INLINE v16 float_w16(w16 a) {
+    v16 x;
+    for (int i = 0; i < 16; i++) x.lane[i] = (float)(int32_t)a.lane[i];
+    return x;
+}
+
+INLINE void store_bytes16(int8_t *p, v16 a) {
+    uint32_t bits[16];
+    memcpy(bits, &a, sizeof bits);
+    for (int i = 0; i < 16; i++) p[i] = (int8_t)bits[i];
+}
+
+INLINE w16 dot_start16(int n) {
+    return set_w16((uint32_t)(-128 * n));
+}
+
+INLINE w16 dot16(w16 s, w16 a, w16 b) {
+    const uint8_t *left = (const uint8_t *)a.lane;
+    const int8_t *right = (const int8_t *)b.lane;
+    for (int i = 0; i < 16; i++)
+        for (int j = 0; j < 4; j++) s.lane[i] += (uint32_t)(left[4 * i + j] * right[4 * i + j]);
+    return s;
 }
 
 INLINE uint64_t get_d8(w16 a, int i) {

@@ -1,0 +1,185 @@
+/* A linear layer of bytes (as Dettmers et al. 2022, LLM.int8(), without its outliers): the weights are, and
+ * each row of x becomes, whole multiples of a scale for each group of inputs. A group's sum of products is
+ * exact, so no order matters in it; groups follow one another in fused multiply-adds. */
+#include "least.h"
+#include "set.h"
+#include "simd16.h"
+
+enum {
+    TOGETHER = 4,         /* inputs that dot16 takes at a time */
+    STEP = 16 * TOGETHER, /* bytes of a panel that are one step */
+    BLOCK_ROWS = 96,      /* rows of x that are bytes at a time */
+    BLOCK_BYTES = 1 << 15,
+    BLOCK_GROUPS = BLOCK_BYTES / SCALE_GROUP,
+    MOST_BYTE = 127
+};
+
+#if SIMD16_WIDE == 2
+enum { TILE_ROWS = 12, TILE_PANELS = 2, WIDE_ROWS = 3, WIDE_PANELS = 8 };
+#elif SIMD16_WIDE == 1
+enum { TILE_ROWS = 4, TILE_PANELS = 1, WIDE_ROWS = 1, WIDE_PANELS = 4 };
+#else
+enum { TILE_ROWS = 4, TILE_PANELS = 1, WIDE_ROWS = 0, WIDE_PANELS = 1 };
+#endif
+
+/* Some rows of x, of a block of their groups: row r, group g is `bytes + r row + g SCALE_GROUP`. */
+typedef struct byte_rows {
+    int groups; /* a row */
+    size_t row;
+    int8_t bytes[BLOCK_BYTES];
+    float scale[BLOCK_GROUPS]; /* [row][group] */
+    int sum[BLOCK_GROUPS];     /* of a group's bytes */
+} byte_rows;
+
+/* n <= SCALE_GROUP numbers, a multiple of sixteen. One that is not finite makes the scale NaN. */
+static float round_group(int n, const float *x, int8_t *bytes, int *sum) {
+    const float whole = 0x1.8p23f, smallest = 1e-35f; /* adding `whole` rounds; 127 / smallest is finite */
+    v16 largest = set16(0), nothing = set16(0), total = set16(0);
+    for (int i = 0; i < n; i += 16) {
+        largest = max16(abs16(load16(x + i)), largest);
+        nothing = fma16(load16(x + i), set16(0), nothing);
+    }
+    float most = max_of16(largest), inverse = most < smallest ? 0 : MOST_BYTE / most;
+    for (int i = 0; i < n; i += 16) {
+        v16 rounded = fma16(load16(x + i), set16(inverse), set16(whole));
+        store_bytes16(bytes + i, rounded);
+        total = add16(total, sub16(rounded, set16(whole)));
+    }
+    float bytes_sum = sum16(total);
+    *sum = inverse > 0 && bytes_sum == bytes_sum ? (int)bytes_sum : 0;
+    return most < smallest ? sum16(nothing) : most / MOST_BYTE + sum16(nothing);
+}
+
+/* Inputs d.. of some rows. */
+static void round_rows(int rows, int inputs, const float *x, size_t xs, byte_rows *b) {
+    b->groups = (inputs + SCALE_GROUP - 1) / SCALE_GROUP;
+    b->row = (size_t)b->groups * SCALE_GROUP;
+    for (int r = 0; r < rows; r++)
+        for (int g = 0; g < b->groups; g++) {
+            int at = r * b->groups + g, first = g * SCALE_GROUP;
+            b->scale[at] = round_group(least(SCALE_GROUP, inputs - first), x + (size_t)r * xs + first,
+                                       b->bytes + (size_t)r * b->row + first, &b->sum[at]);
+        }
+}
+
+/* What a tile multiplies: rows from `row` on, panels from `panel` on, the groups of x's block. */
+typedef struct byte_product {
+    const linear *l;
+    const byte_rows *x;
+    int inputs, group, row, panel; /* group: of the layer, where x's block begins */
+    float *y;
+    size_t ys;
+} byte_product;
+
+INLINE w16 four_bytes(const int8_t *p) {
+    uint32_t four;
+    __builtin_memcpy(&four, p, sizeof four);
+    return set_w16(four);
+}
+
+/* The exact sums of group g: s[i][v], row i and panel v. */
+INLINE void sum_group(const int R, const int V, const byte_product *p, int g, w16 s[TILE_ROWS][WIDE_PANELS]) {
+    size_t panel = (size_t)((p->l->in + 15) / 16 * 16) * 16;
+    const uint8_t *w =
+        (const uint8_t *)p->l->packed + (size_t)p->panel * panel + (size_t)(p->group + g) * SCALE_GROUP * 16;
+    const int8_t *x = p->x->bytes + (size_t)p->row * p->x->row + (size_t)g * SCALE_GROUP;
+    for (int i = 0; i < R; i++)
+        for (int v = 0; v < V; v++) s[i][v] = dot_start16(p->x->sum[(p->row + i) * p->x->groups + g]);
+    int n = least(SCALE_GROUP, p->inputs - g * SCALE_GROUP);
+    for (int j = 0; j < n; j += TOGETHER, w += STEP, x += TOGETHER)
+        for (int v = 0; v < V; v++) {
+            w16 weights = load_w16((const uint32_t *)(w + (size_t)v * panel));
+            for (int i = 0; i < R; i++)
+                s[i][v] = dot16(s[i][v], weights, four_bytes(x + (size_t)i * p->x->row));
+        }
+}
+
+INLINE void byte_tile(const int R, const int V, const byte_product *p) {
+    int groups = (p->l->in + SCALE_GROUP - 1) / SCALE_GROUP;
+    float *y = p->y + (size_t)p->row * p->ys + 16 * p->panel;
+    for (int g = 0; g < p->x->groups; g++) {
+        w16 s[TILE_ROWS][WIDE_PANELS];
+        sum_group(R, V, p, g, s);
+        for (int v = 0; v < V; v++) {
+            v16 scale = load16(p->l->scales +
+                               ((size_t)(p->panel + v) * (size_t)groups + (size_t)(p->group + g)) * 16);
+            v16 bias = p->l->bias ? load16(p->l->bias + 16 * (p->panel + v)) : set16(0);
+            for (int i = 0; i < R; i++) {
+                float *to = y + (size_t)i * p->ys + 16 * v;
+                v16 both = mul16(scale, set16(p->x->scale[(p->row + i) * p->x->groups + g]));
+                store16(to, fma16(float_w16(s[i][v]), both, p->group + g == 0 ? bias : load16(to)));
+            }
+        }
+    }
+}
+
+typedef void byte_tile_function(const byte_product *p);
+
+#define TILE(R, V)                                                                                           \
+    static __attribute__((noinline)) void tile_##R##x##V(const byte_product *p) {                            \
+        byte_tile(R, V, p);                                                                                  \
+    }
+
+/* clang-format off */
+#if SIMD16_WIDE == 2
+TILE(1, 1) TILE(2, 1) TILE(3, 1) TILE(4, 1) TILE(5, 1) TILE(6, 1)
+TILE(7, 1) TILE(8, 1) TILE(9, 1) TILE(10, 1) TILE(11, 1) TILE(12, 1)
+TILE(1, 2) TILE(2, 2) TILE(3, 2) TILE(4, 2) TILE(5, 2) TILE(6, 2)
+TILE(7, 2) TILE(8, 2) TILE(9, 2) TILE(10, 2) TILE(11, 2) TILE(12, 2)
+TILE(1, 8) TILE(2, 8) TILE(3, 8)
+static byte_tile_function *const one[] = {tile_1x1, tile_2x1, tile_3x1, tile_4x1,  tile_5x1,  tile_6x1,
+                                          tile_7x1, tile_8x1, tile_9x1, tile_10x1, tile_11x1, tile_12x1};
+static byte_tile_function *const some[] = {tile_1x2, tile_2x2, tile_3x2, tile_4x2,  tile_5x2,  tile_6x2,
+                                           tile_7x2, tile_8x2, tile_9x2, tile_10x2, tile_11x2, tile_12x2};
+static byte_tile_function *const wide[] = {tile_1x8, tile_2x8, tile_3x8};
+#else
+TILE(1, 1) TILE(2, 1) TILE(3, 1) TILE(4, 1)
+static byte_tile_function *const one[] = {tile_1x1, tile_2x1, tile_3x1, tile_4x1};
+static byte_tile_function *const *const some = one;
+#if SIMD16_WIDE == 1
+TILE(1, 4)
+static byte_tile_function *const wide[] = {tile_1x4};
+#else
+static byte_tile_function *const *const wide = one;
+#endif
+#endif
+/* clang-format on */
+
+/* Few rows over many panels keep the adders busy. */
+static int panels_at_once(int rows, int left) {
+    if (rows <= WIDE_ROWS && left >= WIDE_PANELS) return WIDE_PANELS;
+    return left >= TILE_PANELS ? TILE_PANELS : 1;
+}
+
+static byte_tile_function *tile_for(int rows, int panels) {
+    return (panels == 1 ? one : panels == TILE_PANELS ? some : wide)[rows - 1];
+}
+
+/* A panel's steps are read for all rows while they are in the first cache. */
+static void multiply(byte_product p, int rows, int from, int to) {
+    int panels;
+    for (p.panel = from; p.panel < to; p.panel += panels) {
+        panels = panels_at_once(rows, to - p.panel);
+        for (p.row = 0; p.row < rows; p.row += TILE_ROWS)
+            tile_for(least(rows - p.row, TILE_ROWS), panels)(&p);
+    }
+}
+
+void KERNEL(linear_bytes)(const linear *l, int rows, int from, int to, const float *x, size_t xs, float *y,
+                          size_t ys) {
+    byte_rows b;
+    int inputs = (l->in + 15) / 16 * 16;
+    for (int r = 0; r < rows; r += BLOCK_ROWS) {
+        int high = least(rows - r, BLOCK_ROWS), deep = BLOCK_BYTES / high / SCALE_GROUP * SCALE_GROUP;
+        for (int d = 0; d < inputs; d += deep) {
+            byte_product p = {.l = l,
+                              .x = &b,
+                              .inputs = least(deep, inputs - d),
+                              .group = d / SCALE_GROUP,
+                              .y = y + (size_t)r * ys,
+                              .ys = ys};
+            round_rows(high, p.inputs, x + (size_t)r * xs + d, xs, &b);
+            multiply(p, high, from / 16, to / 16);
+        }
+    }
+}
