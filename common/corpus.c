@@ -154,14 +154,14 @@ static bool open_token_files(corpus *c, const corpus_options *o, problem *why) {
 
 /* ---- Both ---- */
 
-static bool is_token_file(const char *path) {
+bool corpus_is_token_file(const char *path) {
     size_t length = strlen(path);
     return length >= 4 && strcmp(path + length - 4, ".bin") == 0;
 }
 
 bool corpus_open(corpus *c, const corpus_options *o, problem *why) {
     *c = (corpus){.bin.descriptor = -1};
-    bool ok = is_token_file(o->data) ? open_token_files(c, o, why) : open_text(c, o, why);
+    bool ok = corpus_is_token_file(o->data) ? open_token_files(c, o, why) : open_text(c, o, why);
     if (!ok) corpus_close(c);
     return ok;
 }

@@ -29,6 +29,9 @@ typedef struct corpus_options {
                                   checkpoint): a text or file that contradicts it is an error */
 } corpus_options;
 
+/* Whether the path names a token file: it ends in ".bin". */
+bool corpus_is_token_file(const char *path);
+
 /* Reads, encodes and splits: a text of n characters trains on the first floor(n (1 - val_fraction)). */
 bool corpus_open(corpus *c, const corpus_options *o, problem *why);
 void corpus_close(corpus *c);

@@ -65,12 +65,12 @@ bool file_replace(const char *path, const void *data, size_t size, problem *why)
  * taken for gone: opening will say why. */
 bool file_exists(const char *path);
 
+/* The same where it matters why: false only where it cannot be known. */
+bool file_look(const char *path, bool *there, problem *why);
+
 /* Whether it is a directory, or a regular file. False where that cannot be known. */
 bool file_is_directory(const char *path);
 bool file_is_regular(const char *path);
-
-/* The same where it matters why: false only where it cannot be known. */
-bool file_look(const char *path, bool *there, problem *why);
 
 /* Whether the path still leads to the file that was opened. */
 bool file_is_at_path(const file *f);

@@ -8,8 +8,8 @@
  * weights cost any float32 forward at least.
  *
  * logits[t] (count, vocab_size) for the tokens at positions 0..count-1, 1 <= count <= block_size; the caller
- * has checked that every token is below vocab_size. Reads the float32 weights in m->block; for int8 models each
- * linear layer's input is rounded to bytes as theirs is. */
+ * has checked that every token is below vocab_size. Reads the float32 weights in m->block; for int8 models
+ * each linear layer's input is rounded to bytes as theirs is. */
 bool reference_logits(const model *m, const int32_t *tokens, int count, bool rounded, double *logits,
                       problem *why);
 #endif

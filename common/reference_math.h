@@ -27,8 +27,8 @@ void reference_multiply(double scale, matrix a, matrix b, double keep, double *c
 void reference_linear(const linear *l, int count, const double *x, bool add, double *y, double *scratch);
 size_t reference_linear_scratch(int in);
 
-/* Each group of SCALE_GROUP numbers of each row of (count, n) becomes whole multiples of its largest magnitude
- * / 127, half to even: what a layer of int8 weights makes of its input. */
+/* Each group of SCALE_GROUP numbers of each row of (count, n) becomes whole multiples of its largest
+ * magnitude / 127, half to even: what a layer of int8 weights makes of its input. */
 void reference_round_bytes(int count, int n, double *x);
 
 /* y = (x - mean) / sqrt(variance + 1e-5) weight + bias for each row of (count, n), with the variance that

@@ -1,3 +1,4 @@
+#include "corpus.h"
 #include "settings.h"
 #include <string.h>
 
@@ -26,18 +27,13 @@ void settings_from_shape(settings *s, const shape *model) {
     s->tie_weights = model->tie_weights;
 }
 
-static bool token_file(const char *path) {
-    size_t length = strlen(path);
-    return length >= 4 && !strcmp(path + length - 4, ".bin");
-}
-
 static bool check_data(const settings *s, problem *why) {
     if (!*s->data) return bad_input(why, "data is not set: it must name a text or a token file (.bin)");
-    if (*s->val_data && !token_file(s->data))
+    if (*s->val_data && !corpus_is_token_file(s->data))
         return bad_input(why, "val_data needs a token file (.bin) as data, not \"%s\"", s->data);
-    if (*s->val_data && !token_file(s->val_data))
+    if (*s->val_data && !corpus_is_token_file(s->val_data))
         return bad_input(why, "val_data must be a token file (.bin), not \"%s\"", s->val_data);
-    if (*s->vocab && !token_file(s->data))
+    if (*s->vocab && !corpus_is_token_file(s->data))
         return bad_input(why, "vocab needs a token file (.bin) as data, not \"%s\": a text makes its own",
                          s->data);
     return true;

@@ -191,6 +191,10 @@ bool tokenizer_parse_ids(const tokenizer *t, const char *list, int32_t **tokens,
 
 /* ---- Tokens to text ---- */
 
+int32_t tokenizer_first(const tokenizer *t) {
+    return t->ids && t->ids['\n'] >= 0 ? t->ids['\n'] : 0;
+}
+
 size_t tokenizer_text(const tokenizer *t, int32_t token, char out[16]) {
     if (!t->chars) return (size_t)snprintf(out, 16, "%d,", token);
     size_t length = utf8_encode(t->chars[token], out);

@@ -35,6 +35,9 @@ bool tokenizer_encode(const tokenizer *t, const char *text, size_t bytes, const 
  * what tokenizer_text writes can be read. An empty list is no tokens. */
 bool tokenizer_parse_ids(const tokenizer *t, const char *list, int32_t **tokens, size_t *count, problem *why);
 
+/* What an empty prompt stands for: the newline, or id 0 where there is none. */
+int32_t tokenizer_first(const tokenizer *t);
+
 /* Writes token's text and a terminating 0 to out (at most 16 bytes): UTF-8, or the id in decimal
  * followed by a comma where ids have no text ("ids" output is a comma-separated list). Returns the
  * number of bytes without the 0. */

@@ -10,7 +10,7 @@ static int last_position(const shape *s) {
 }
 
 /* One sequence runs, the others take over its keys and values: what they are changes no speed. */
-bool batch_bench_open(bench *b, problem *why) {
+bool together_open(bench *b, problem *why) {
     shape s = b->engine.model->shape;
     int last = last_position(&s);
     s.block_size = last + 1;
@@ -22,7 +22,7 @@ bool batch_bench_open(bench *b, problem *why) {
     return true;
 }
 
-void batch_bench_close(bench *b) {
+void together_close(bench *b) {
     for (int i = 0; i < MOST_TOGETHER; i++) cache_close(&b->together[i]);
 }
 

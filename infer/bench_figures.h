@@ -40,8 +40,9 @@ typedef struct batch_figures {
     series seconds;
 } batch_figures;
 
-bool batch_bench_open(bench *b, problem *why);
-void batch_bench_close(bench *b);
+/* Opens, and fills, what stands in `together`. */
+bool together_open(bench *b, problem *why);
+void together_close(bench *b);
 void batches_plan(batch_figures figures[BENCH_BATCHES], const model *m);
 void batches_measure(bench *b, batch_figures figures[BENCH_BATCHES]);
 

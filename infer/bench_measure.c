@@ -20,11 +20,11 @@ static bool open_bench(bench *b, const loaded *l, problem *why) {
     b->logits = b->tokens ? allocate(logits, sizeof *b->logits, "logits", why) : NULL;
     if (!b->logits || !cache_open(&b->cache, s, s->n_layer, why)) return false;
     draw_tokens(b->tokens, s);
-    return loaded_engine(l, rows, &b->engine, why) && batch_bench_open(b, why);
+    return loaded_engine(l, rows, &b->engine, why) && together_open(b, why);
 }
 
 static void close_bench(bench *b) {
-    batch_bench_close(b);
+    together_close(b);
     engine_close(&b->engine);
     cache_close(&b->cache);
     release(b->logits);

@@ -2,13 +2,10 @@
 #include "bench_figures.h"
 #include "clock.h"
 #include "generate.h"
+#include "least.h"
 #include <string.h>
 
 enum { TEETH = 2, PROMPT = 4, NEW_TOKENS = 200 };
-
-static int least(int a, int b) {
-    return a < b ? a : b;
-}
 
 static generation greedy(const bench *b, int prompt, int tokens, bool use_cache) {
     return (generation){.prompt = b->tokens,

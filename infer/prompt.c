@@ -32,10 +32,6 @@ static bool encode(prompt *p, const arguments *a, const tokenizer *t, problem *w
     return !ids || !*ids || tokenizer_parse_ids(t, ids, &p->tokens, &p->count, why);
 }
 
-static int32_t first_token(const tokenizer *t) {
-    return t->ids && t->ids['\n'] >= 0 ? t->ids['\n'] : 0;
-}
-
 bool prompt_open(prompt *p, const arguments *a, const tokenizer *t, problem *why) {
     *p = (prompt){.tokens = NULL};
     if (!only_one(a, why) || !encode(p, a, t, why)) return false;
@@ -44,7 +40,7 @@ bool prompt_open(prompt *p, const arguments *a, const tokenizer *t, problem *why
     release(p->tokens);
     p->tokens = allocate(1, sizeof *p->tokens, "the prompt", why);
     if (!p->tokens) return false;
-    p->tokens[0] = first_token(t);
+    p->tokens[0] = tokenizer_first(t);
     p->count = 1;
     return true;
 }

@@ -10,13 +10,8 @@ static bool print_token(void *context, int sample, int32_t token) {
     return !signals_received();
 }
 
-/* What an empty prompt stands for: a newline, or id 0 where there is none. */
-static int32_t first_token(const tokenizer *t) {
-    return t->ids && t->ids['\n'] >= 0 ? t->ids['\n'] : 0;
-}
-
 bool show_sample(engine *e, const tokenizer *t, const settings *s, problem *why) {
-    int32_t prompt = first_token(t);
+    int32_t prompt = tokenizer_first(t);
     tokenizer names = *t; /* emit's context is not const */
     generation g = {.prompt = &prompt,
                     .prompt_count = 1,

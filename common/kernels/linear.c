@@ -115,9 +115,9 @@ static void rows_of_tiles(product p, int rows, int panels, size_t a_tile) {
     }
 }
 
-/* The panels that lie after these. */
-static right_operand after(right_operand b, int panels) {
-    b.p += (size_t)panels * b.panel;
+/* The panels that lie after these, or, at the end, these: what is fetched is always there. */
+static right_operand after(right_operand b, int panels, int left) {
+    if (left >= 2 * panels) b.p += (size_t)panels * b.panel;
     return b;
 }
 
@@ -128,23 +128,23 @@ static void widen(const uint16_t *halves, int n, float *to) {
     for (int j = 0; j < n; j++) store16(to + 16 * j, load_half16(halves + 16 * j));
 }
 
-/* Columns n.. of some panels, steps d.. of the sums. */
-static void forward_block(const linear *l, int rows, int n, int panels, int d, int depth, const float *x,
-                          size_t xs, float *y, size_t ys) {
+/* Columns n.. of some panels of those that are left, steps d.. of the sums. */
+static void forward_block(const linear *l, int rows, int n, int panels, int left, int d, int depth,
+                          const float *x, size_t xs, float *y, size_t ys) {
     _Alignas(64) float wide[BLOCK_FLOATS];
     size_t panel = (size_t)l->in * 16;
     product p = {.n = least(depth, l->in - d), .a = {x + d, xs, 1}, .c = y + n, .c_row = ys};
     p.start = d > 0 ? NULL : l->bias ? l->bias + n : zeros;
-    if (l->type == WEIGHTS_F32)
+    if (l->type == WEIGHTS_F32) {
         p.b =
             (right_operand){(const float *)l->packed + (size_t)(n / 16) * panel + (size_t)d * 16, panel, 16};
-    else {
+        p.ahead = after(p.b, panels, left);
+    } else {
         for (int v = 0; v < panels; v++)
             widen((const uint16_t *)l->packed + (size_t)(n / 16 + v) * panel + 16 * d, p.n,
                   wide + v * p.n * 16);
-        p.b = (right_operand){wide, (size_t)p.n * 16, 16};
+        p.ahead = p.b = (right_operand){wide, (size_t)p.n * 16, 16};
     }
-    p.ahead = after(p.b, panels);
     rows_of_tiles(p, rows, panels, TILE_ROWS * xs);
 }
 
@@ -164,13 +164,14 @@ void KERNEL(linear)(const linear *l, int rows, int from, int to, const float *x,
         int depth = l->type == WEIGHTS_F32 ? l->in : SHALLOW;
         for (int n = from; n < to; n += 16 * panels) {
             panels = panels_at_once(rows, (to - n) / 16);
-            for (int d = 0; d < l->in; d += depth) forward_block(l, rows, n, panels, d, depth, x, xs, y, ys);
+            for (int d = 0; d < l->in; d += depth)
+                forward_block(l, rows, n, panels, (to - n) / 16, d, depth, x, xs, y, ys);
         }
     } else
         for (int d = 0; d < l->in; d += DEPTH)
             for (int n = from; n < to; n += 16 * panels) {
                 panels = panels_at_once(rows, (to - n) / 16);
-                forward_block(l, rows, n, panels, d, DEPTH, x, xs, y, ys);
+                forward_block(l, rows, n, panels, (to - n) / 16, d, DEPTH, x, xs, y, ys);
             }
 }
 
@@ -188,7 +189,7 @@ void KERNEL(linear_input_gradient)(const linear *l, int rows, int from, int to, 
                          .c = dx + k,
                          .c_row = dxs,
                          .start = d > 0 ? NULL : zeros};
-            p.ahead = after(p.b, panels);
+            p.ahead = after(p.b, panels, (to - k) / 16);
             rows_of_tiles(p, rows, panels, TILE_ROWS * dys);
         }
     }
@@ -236,7 +237,7 @@ static void weight_gradient_block(const linear *g, int n, int from, int rows, co
                      .b = {right, 16, (size_t)(16 * panels)},
                      .c = g->weight + (size_t)from * g->stride + k,
                      .c_row = g->stride,
-                     .ahead = {x + k + 16 * panels, 16, xs}};
+                     .ahead = after((right_operand){x + k, 16, xs}, panels, (columns - k) / 16)};
         rows_of_tiles(p, rows, panels, DEPTH * TILE_ROWS);
     }
 }
