@@ -36,8 +36,7 @@ INLINE void tile(const int R, const int V, const product *p) {
         tile_load(R, V, p->start, 0, s);
     else
         tile_load(R, V, p->c, p->c_row, s);
-    fetch f = p->fetch;
-    tile_sum_fetching(R, V, p->n, p->a, p->b, &f, s);
+    tile_sum_fetching(R, V, p->n, p->a, p->b, &p->fetch, s);
     tile_store(R, V, s, p->c, p->c_row);
 }
 
@@ -98,14 +97,11 @@ static tile_function *tile_for(int rows, int panels) {
 }
 
 /* The rows of one group of panels, a tile at a time. a_tile: floats from a tile's first a row to the
- * next tile's. The lines of the panels ahead are shared out evenly among the tiles; a lone tile has no time
- * for them, and memory brings its panels in the order in which it reads them. */
+ * next tile's. The tiles share the lines of the panels ahead. */
 static void rows_of_tiles(product p, int rows, int panels, size_t a_tile) {
-    int count = (rows + TILE_ROWS - 1) / TILE_ROWS, turns = (p.n + FETCH_STEPS - 1) / FETCH_STEPS;
-    p.fetch = (fetch){.line_step = p.ahead.step,
-                      .lines = count > 1 ? (panels * FETCH_STEPS + count - 1) / count : 0};
-    p.fetch.c_row = p.c_row;
-    for (int line = 0; rows > 0; rows -= TILE_ROWS, line += turns * p.fetch.lines) {
+    int turns = p.n / FETCH_STEPS;
+    p.fetch = (fetch){.line_step = p.ahead.step, .c_row = p.c_row};
+    for (int line = 0; rows > 0; rows -= TILE_ROWS, line += turns) {
         int r = least(rows, TILE_ROWS), v = least(line / p.n, panels - 1);
         p.fetch.line = p.ahead.p + (size_t)v * p.ahead.panel + (size_t)(line % p.n) * p.ahead.step;
         p.fetch.c = rows > TILE_ROWS ? p.c + TILE_ROWS * p.c_row : p.c;

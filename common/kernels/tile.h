@@ -30,48 +30,71 @@ typedef struct right_operand { /* element (j, 16v + lane) at p[v * panel + j * s
 
 typedef v16 tile_sums[TILE_ROWS][MOST_PANELS];
 
-/* What a tile brings to the caches while it works: lines of the panels that come next, and rows of the tile
- * of results that does. A few every FETCH_STEPS steps: all at once they would be in the way of its own
- * operands. */
+/* What a tile brings to the caches while it works: a line of the panels that come next for every FETCH_STEPS
+ * steps, and the rows of results that come next. More at a time would be in the way of its own operands. */
 typedef struct fetch {
     const float *line; /* the next one, and the floats from one to the next */
     size_t line_step;
-    int lines;      /* at a time */
     const float *c; /* rows of results, c_row apart, as many as the tile has */
     size_t c_row;
 } fetch;
 enum { FETCH_STEPS = 4 };
 
-INLINE void fetch_some(const int R, const int V, int j, fetch *f) {
-    for (int i = 0; i < f->lines; i++, f->line += f->line_step) __builtin_prefetch(f->line, 0, 2);
-    if (j >= FETCH_STEPS * R) return;
-    for (int v = 0; v < V; v++) __builtin_prefetch(f->c + 16 * v, 1, 3);
-    f->c += f->c_row;
+/* Where a tile's operands are read. Rows are reached from every fourth one, in addresses that the processor
+ * adds up itself: integer work would take turns from the fused multiply-adds. */
+enum { ROWS_TOGETHER = 4, MOST_GROUPS = (TILE_ROWS + ROWS_TOGETHER - 1) / ROWS_TOGETHER };
+typedef struct walk {
+    const float *rows[MOST_GROUPS];
+    size_t row, three_rows, step;
+    right_operand b;
+} walk;
+
+INLINE walk walk_from(const int R, left_operand a, right_operand b) {
+    walk w = {.row = a.row, .three_rows = 3 * a.row, .step = a.step, .b = b};
+    for (int g = 0; g * ROWS_TOGETHER < R; g++) w.rows[g] = a.p + (size_t)(g * ROWS_TOGETHER) * a.row;
+    __asm__("" : "+r"(w.three_rows)); /* or gcc would add it up again in every step */
+    return w;
 }
 
-/* s[i][v] += sum over j < n of a(i, j) b(j, v). R and V are constants where this is inlined.
- * Rows are reached from every fourth one, so that addresses are sums that the processor makes
- * itself and take few registers. f: what to fetch meanwhile, or NULL (a constant). */
-INLINE void tile_sum_fetching(const int R, const int V, int n, left_operand a, right_operand b, fetch *f,
-                              tile_sums s) {
-    enum { TOGETHER = 4, MOST_GROUPS = (TILE_ROWS + TOGETHER - 1) / TOGETHER };
-    const int groups = (R + TOGETHER - 1) / TOGETHER;
-    const float *rows[MOST_GROUPS];
-    for (int g = 0; g < groups; g++) rows[g] = a.p + (size_t)(g * TOGETHER) * a.row;
-    for (int j = 0; j < n; j++) {
-        v16 w[MOST_PANELS];
-        for (int v = 0; v < V; v++) w[v] = load16(b.p + (size_t)v * b.panel);
-        for (int i = 0; i < R; i++) {
-            v16 x = set16(rows[i / TOGETHER][(size_t)(i % TOGETHER) * a.row]);
-            for (int v = 0; v < V; v++) s[i][v] = fma16(x, w[v], s[i][v]);
-        }
-        for (int g = 0; g < groups; g++) {
-            rows[g] += a.step;
-            __asm__("" : "+r"(rows[g])); /* or gcc would undo it */
-        }
-        b.p += b.step;
-        if (f && j % FETCH_STEPS == 0) fetch_some(R, V, j, f);
+INLINE float left_element(const walk *w, const int i) {
+    const int k = i % ROWS_TOGETHER;
+    return w->rows[i / ROWS_TOGETHER][k == 3 ? w->three_rows : (size_t)k * w->row];
+}
+
+INLINE void tile_step(const int R, const int V, walk *w, tile_sums s) {
+    v16 b[MOST_PANELS];
+    for (int v = 0; v < V; v++) b[v] = load16(w->b.p + (size_t)v * w->b.panel);
+    for (int i = 0; i < R; i++) {
+        v16 x = set16(left_element(w, i));
+        for (int v = 0; v < V; v++) s[i][v] = fma16(x, b[v], s[i][v]);
     }
+    for (int g = 0; g * ROWS_TOGETHER < R; g++) {
+        w->rows[g] += w->step;
+        __asm__("" : "+r"(w->rows[g])); /* one pointer for four rows, not one each */
+    }
+    w->b.p += w->b.step;
+}
+
+/* s[i][v] += sum over j < n of a(i, j) b(j, v). R and V are constants where this is inlined. f: what to fetch
+ * meanwhile, or NULL (a constant). */
+INLINE void tile_sum_fetching(const int R, const int V, int n, left_operand a, right_operand b,
+                              const fetch *f, tile_sums s) {
+    walk w = walk_from(R, a, b);
+    if (f) {
+        const float *line = f->line, *c = f->c;
+        int row = 0;
+        for (; n >= FETCH_STEPS; n -= FETCH_STEPS, line += f->line_step) {
+            __builtin_prefetch(line, 0, 2);
+            if (row++ < R) {
+                __builtin_prefetch(c, 1, 3);
+                if (V > 1) __builtin_prefetch(c + 16, 1, 3);
+                c += f->c_row;
+            }
+            UNROLL
+            for (int u = 0; u < FETCH_STEPS; u++) tile_step(R, V, &w, s);
+        }
+    }
+    for (; n > 0; n--) tile_step(R, V, &w, s);
 }
 
 INLINE void tile_sum(const int R, const int V, int n, left_operand a, right_operand b, tile_sums s) {
