@@ -3,7 +3,7 @@
  * exact, so no order matters in it; groups follow one another in fused multiply-adds. */
 #include "least.h"
 #include "set.h"
-#include "simd16.h"
+#include "tile.h"
 
 enum {
     TOGETHER = 4,         /* inputs that dot16 takes at a time */
@@ -15,11 +15,11 @@ enum {
 };
 
 #if SIMD16_WIDE == 2
-enum { TILE_ROWS = 12, TILE_PANELS = 2, WIDE_ROWS = 3, WIDE_PANELS = 8 };
+enum { HEIGHT = 12, PANELS = 2, WIDE_HEIGHT = 3, WIDE_PANELS = 8 };
 #elif SIMD16_WIDE == 1
-enum { TILE_ROWS = 4, TILE_PANELS = 1, WIDE_ROWS = 1, WIDE_PANELS = 4 };
+enum { HEIGHT = 4, PANELS = 1, WIDE_HEIGHT = 1, WIDE_PANELS = 4 };
 #else
-enum { TILE_ROWS = 4, TILE_PANELS = 1, WIDE_ROWS = 0, WIDE_PANELS = 1 };
+enum { HEIGHT = 4, PANELS = 1, WIDE_HEIGHT = 0, WIDE_PANELS = 1 };
 #endif
 
 /* Some rows of x, of a block of their groups: row r, group g is `bytes + r row + g SCALE_GROUP`. */
@@ -71,45 +71,63 @@ typedef struct byte_product {
     size_t ys;
 } byte_product;
 
-INLINE w16 four_bytes(const int8_t *p) {
+INLINE w16 four_bytes(const void *p) {
     uint32_t four;
     __builtin_memcpy(&four, p, sizeof four);
     return set_w16(four);
 }
 
-/* The exact sums of group g: s[i][v], row i and panel v. */
-INLINE void sum_group(const int R, const int V, const byte_product *p, int g, w16 s[TILE_ROWS][WIDE_PANELS]) {
+typedef w16 byte_sums[HEIGHT][WIDE_PANELS];
+
+INLINE void byte_step(const int R, const int V, walk *w, byte_sums s) {
+    w16 b[WIDE_PANELS];
+    for (int v = 0; v < V; v++) b[v] = load_w16(panel_at(w, v));
+    for (int i = 0; i < R; i++) {
+        w16 x = four_bytes(row_at(w, i));
+        for (int v = 0; v < V; v++) s[i][v] = dot16(s[i][v], b[v], x);
+    }
+    walk_on(R, w);
+}
+
+/* The exact sums of group g. */
+INLINE void sum_group(const int R, const int V, const byte_product *p, int g, byte_sums s) {
+    const byte_rows *x = p->x;
     size_t panel = (size_t)((p->l->in + 15) / 16 * 16) * 16;
-    const uint8_t *w =
-        (const uint8_t *)p->l->packed + (size_t)p->panel * panel + (size_t)(p->group + g) * SCALE_GROUP * 16;
-    const int8_t *x = p->x->bytes + (size_t)p->row * p->x->row + (size_t)g * SCALE_GROUP;
+    walk w = walk_rows(R, x->bytes + (size_t)p->row * x->row + (size_t)g * SCALE_GROUP, x->row, TOGETHER);
+    w.panels =
+        (const char *)p->l->packed + (size_t)p->panel * panel + (size_t)(p->group + g) * SCALE_GROUP * 16;
+    w.panel = panel, w.panel_step = STEP;
+    UNROLL
     for (int i = 0; i < R; i++)
-        for (int v = 0; v < V; v++) s[i][v] = dot_start16(p->x->sum[(p->row + i) * p->x->groups + g]);
-    int n = least(SCALE_GROUP, p->inputs - g * SCALE_GROUP);
-    for (int j = 0; j < n; j += TOGETHER, w += STEP, x += TOGETHER)
-        for (int v = 0; v < V; v++) {
-            w16 weights = load_w16((const uint32_t *)(w + (size_t)v * panel));
-            for (int i = 0; i < R; i++)
-                s[i][v] = dot16(s[i][v], weights, four_bytes(x + (size_t)i * p->x->row));
-        }
+        for (int v = 0; v < V; v++) s[i][v] = dot_start16(x->sum[(p->row + i) * x->groups + g]);
+    for (int n = least(SCALE_GROUP, p->inputs - g * SCALE_GROUP); n > 0; n -= TOGETHER)
+        byte_step(R, V, &w, s);
+}
+
+/* Group g's sums join y, or the bias where it is the first. */
+INLINE void add_group(const int R, const int V, const byte_product *p, int g, byte_sums s) {
+    static const float zeros[16 * WIDE_PANELS];
+    int group = p->group + g, groups = (p->l->in + SCALE_GROUP - 1) / SCALE_GROUP;
+    const float *scales = p->l->scales + ((size_t)p->panel * (size_t)groups + (size_t)group) * 16;
+    const float *row_scale = p->x->scale + p->row * p->x->groups + g;
+    float *y = p->y + (size_t)p->row * p->ys + 16 * p->panel;
+    const float *before = group > 0 ? y : p->l->bias ? p->l->bias + 16 * p->panel : zeros;
+    size_t before_row = group > 0 ? p->ys : 0, scale_step = (size_t)p->x->groups;
+    v16 scale[WIDE_PANELS];
+    for (int v = 0; v < V; v++) scale[v] = load16(scales + (size_t)(v * groups) * 16);
+    UNROLL
+    for (int i = 0; i < R; i++, before += before_row, y += p->ys, row_scale += scale_step) {
+        v16 one = set16(*row_scale);
+        for (int v = 0; v < V; v++)
+            store16(y + 16 * v, fma16(float_w16(s[i][v]), mul16(scale[v], one), load16(before + 16 * v)));
+    }
 }
 
 INLINE void byte_tile(const int R, const int V, const byte_product *p) {
-    int groups = (p->l->in + SCALE_GROUP - 1) / SCALE_GROUP;
-    float *y = p->y + (size_t)p->row * p->ys + 16 * p->panel;
     for (int g = 0; g < p->x->groups; g++) {
-        w16 s[TILE_ROWS][WIDE_PANELS];
+        byte_sums s;
         sum_group(R, V, p, g, s);
-        for (int v = 0; v < V; v++) {
-            v16 scale = load16(p->l->scales +
-                               ((size_t)(p->panel + v) * (size_t)groups + (size_t)(p->group + g)) * 16);
-            v16 bias = p->l->bias ? load16(p->l->bias + 16 * (p->panel + v)) : set16(0);
-            for (int i = 0; i < R; i++) {
-                float *to = y + (size_t)i * p->ys + 16 * v;
-                v16 both = mul16(scale, set16(p->x->scale[(p->row + i) * p->x->groups + g]));
-                store16(to, fma16(float_w16(s[i][v]), both, p->group + g == 0 ? bias : load16(to)));
-            }
-        }
+        add_group(R, V, p, g, s);
     }
 }
 
@@ -147,12 +165,12 @@ static byte_tile_function *const *const wide = one;
 
 /* Few rows over many panels keep the adders busy. */
 static int panels_at_once(int rows, int left) {
-    if (rows <= WIDE_ROWS && left >= WIDE_PANELS) return WIDE_PANELS;
-    return left >= TILE_PANELS ? TILE_PANELS : 1;
+    if (rows <= WIDE_HEIGHT && left >= WIDE_PANELS) return WIDE_PANELS;
+    return left >= PANELS ? PANELS : 1;
 }
 
 static byte_tile_function *tile_for(int rows, int panels) {
-    return (panels == 1 ? one : panels == TILE_PANELS ? some : wide)[rows - 1];
+    return (panels == 1 ? one : panels == PANELS ? some : wide)[rows - 1];
 }
 
 /* A panel's steps are read for all rows while they are in the first cache. */
@@ -160,8 +178,7 @@ static void multiply(byte_product p, int rows, int from, int to) {
     int panels;
     for (p.panel = from; p.panel < to; p.panel += panels) {
         panels = panels_at_once(rows, to - p.panel);
-        for (p.row = 0; p.row < rows; p.row += TILE_ROWS)
-            tile_for(least(rows - p.row, TILE_ROWS), panels)(&p);
+        for (p.row = 0; p.row < rows; p.row += HEIGHT) tile_for(least(rows - p.row, HEIGHT), panels)(&p);
     }
 }
 

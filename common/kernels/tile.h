@@ -40,46 +40,58 @@ typedef struct fetch {
 } fetch;
 enum { FETCH_STEPS = 4 };
 
-/* Where a tile's operands are read. Rows are reached from every fourth one, in addresses that the processor
- * adds up itself: integer work would take turns from the fused multiply-adds. */
+/* Where a tile's operands are read, step by step; distances in bytes. Rows are reached from every fourth one,
+ * in addresses that the processor adds up itself: integer work would take turns from the fused multiply-adds.
+ */
 enum { ROWS_TOGETHER = 4, MOST_GROUPS = (TILE_ROWS + ROWS_TOGETHER - 1) / ROWS_TOGETHER };
 typedef struct walk {
-    const float *rows[MOST_GROUPS];
+    const char *rows[MOST_GROUPS];
     size_t row, three_rows, step;
-    right_operand b;
+    const char *panels;
+    size_t panel, panel_step;
 } walk;
 
-INLINE walk walk_from(const int R, left_operand a, right_operand b) {
-    walk w = {.row = a.row, .three_rows = 3 * a.row, .step = a.step, .b = b};
-    for (int g = 0; g * ROWS_TOGETHER < R; g++) w.rows[g] = a.p + (size_t)(g * ROWS_TOGETHER) * a.row;
+INLINE walk walk_rows(const int R, const void *first, size_t row, size_t step) {
+    walk w = {.row = row, .three_rows = 3 * row, .step = step};
+    for (int g = 0; g * ROWS_TOGETHER < R; g++)
+        w.rows[g] = (const char *)first + (size_t)(g * ROWS_TOGETHER) * row;
     __asm__("" : "+r"(w.three_rows)); /* or gcc would add it up again in every step */
     return w;
 }
 
-INLINE float left_element(const walk *w, const int i) {
+INLINE const void *row_at(const walk *w, const int i) {
     const int k = i % ROWS_TOGETHER;
-    return w->rows[i / ROWS_TOGETHER][k == 3 ? w->three_rows : (size_t)k * w->row];
+    return w->rows[i / ROWS_TOGETHER] + (k == 3 ? w->three_rows : (size_t)k * w->row);
 }
 
-INLINE void tile_step(const int R, const int V, walk *w, tile_sums s) {
-    v16 b[MOST_PANELS];
-    for (int v = 0; v < V; v++) b[v] = load16(w->b.p + (size_t)v * w->b.panel);
-    for (int i = 0; i < R; i++) {
-        v16 x = set16(left_element(w, i));
-        for (int v = 0; v < V; v++) s[i][v] = fma16(x, b[v], s[i][v]);
-    }
+INLINE const void *panel_at(const walk *w, const int v) {
+    return w->panels + (size_t)v * w->panel;
+}
+
+INLINE void walk_on(const int R, walk *w) {
     for (int g = 0; g * ROWS_TOGETHER < R; g++) {
         w->rows[g] += w->step;
         __asm__("" : "+r"(w->rows[g])); /* one pointer for four rows, not one each */
     }
-    w->b.p += w->b.step;
+    w->panels += w->panel_step;
+}
+
+INLINE void tile_step(const int R, const int V, walk *w, tile_sums s) {
+    v16 b[MOST_PANELS];
+    for (int v = 0; v < V; v++) b[v] = load16(panel_at(w, v));
+    for (int i = 0; i < R; i++) {
+        v16 x = set16(*(const float *)row_at(w, i));
+        for (int v = 0; v < V; v++) s[i][v] = fma16(x, b[v], s[i][v]);
+    }
+    walk_on(R, w);
 }
 
 /* s[i][v] += sum over j < n of a(i, j) b(j, v). R and V are constants where this is inlined. f: what to fetch
  * meanwhile, or NULL (a constant). */
 INLINE void tile_sum_fetching(const int R, const int V, int n, left_operand a, right_operand b,
                               const fetch *f, tile_sums s) {
-    walk w = walk_from(R, a, b);
+    walk w = walk_rows(R, a.p, a.row * sizeof *a.p, a.step * sizeof *a.p);
+    w.panels = (const char *)b.p, w.panel = b.panel * sizeof *b.p, w.panel_step = b.step * sizeof *b.p;
     if (f) {
         const float *line = f->line, *c = f->c;
         int row = 0;
