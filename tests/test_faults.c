@@ -3,6 +3,7 @@
  * neither memory nor descriptors; leaves no half-written file; and the run goes on from what is there to the
  * bytes of a run that nothing has disturbed. */
 #include "faults/walk.h"
+#include "file.h"
 #include "support/scratch.h"
 #include "support/suite.h"
 #include <dirent.h>
@@ -146,7 +147,7 @@ START_TEST(test_a_run_that_is_interrupted_all_the_time) {
         ck_assert_msg(o.happened && o.status == 0, "%s", o.err);
         ck_assert_ptr_null(strstr(o.err, "warning"));
         expect_tidy(&o, NULL);
-        for (int file = 0; file < RUN_FILES - 1; file++) expect_same(run_files[file], o.err);
+        for (int name = 0; name < RUN_FILES - 1; name++) expect_same(run_files[name], o.err);
         outcome_free(&o);
     }
 }
@@ -181,12 +182,26 @@ START_TEST(test_a_start_from_token_files_and_another_model) {
 }
 END_TEST
 
+/* A power cut, which no test can make, keeps what was synced: the bytes before the name leads to them, then
+ * the name. */
+START_TEST(test_a_replacement_is_on_the_disk_when_it_is_done) {
+    char trace[200];
+    problem why;
+    faults_trace(trace, sizeof trace);
+    bool done = file_replace("new", "bytes", 5, &why);
+    faults_end();
+    must(done, &why);
+    ck_assert_str_eq(trace, "open write sync close rename open sync close ");
+}
+END_TEST
+
 int main(void) {
     TCase *cases = tcase_create("faults");
     tcase_add_checked_fixture(cases, prepare, scratch_leave);
     tcase_add_loop_test(cases, test_a_fresh_run, 0, CALLS);
     tcase_add_loop_test(cases, test_a_resumed_run, 0, CALLS);
     tcase_add_test(cases, test_a_run_that_is_interrupted_all_the_time);
+    tcase_add_test(cases, test_a_replacement_is_on_the_disk_when_it_is_done);
     tcase_add_loop_test(cases, test_a_start_from_token_files_and_another_model, 0, CALLS);
     return suite_run(cases, "faults", 60);
 }

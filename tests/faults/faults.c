@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -17,13 +18,25 @@ const char *const call_names[CALLS] = {
     "unlink", "mkdir", "stat",  "map",  "lock", "allocate", "library allocate",
     "thread"};
 
-static enum { WELL, FAILING, DISTURBED } state;
+static enum { WELL, FAILING, DISTURBED, TRACED } state;
 static fault active;
 static atomic_long calls, live_blocks;
 static atomic_bool happened;
+static char *trace; /* of one thread */
+static size_t trace_room;
+
+static void note(system_call call) {
+    size_t length = strlen(call_names[call]);
+    if (call >= CALL_STAT || length + 2 > trace_room) return;
+    memcpy(trace, call_names[call], length);
+    memcpy(trace + length, " ", 2);
+    trace += length + 1;
+    trace_room -= length + 1;
+}
 
 /* Whether this call fails; then errno is set. */
 static bool fails(system_call call) {
+    if (state == TRACED) note(call);
     if (state != FAILING || call != active.call) return false;
     long n = atomic_fetch_add(&calls, 1) + 1;
     if (n < active.first || n > active.last) return false;
@@ -56,6 +69,13 @@ void faults_begin(const fault *f) {
 
 void faults_disturb(void) {
     begin(DISTURBED);
+}
+
+void faults_trace(char *names, size_t size) {
+    trace = names;
+    trace_room = size;
+    *names = 0;
+    begin(TRACED);
 }
 
 bool faults_end(void) {

@@ -4,6 +4,7 @@
 #ifndef FAULTS_H
 #define FAULTS_H
 #include <stdbool.h>
+#include <stddef.h>
 
 typedef enum {
     CALL_OPEN, /* open, fopen */
@@ -38,6 +39,10 @@ typedef struct fault {
  * a failure. */
 void faults_begin(const fault *f);
 void faults_disturb(void);
+
+/* Nothing fails; the names of the calls that touch files (but stat and what follows it above) are written to
+ * `names`, a blank after each, as far as there is room. */
+void faults_trace(char *names, size_t size);
 
 /* All is well again; whether a call has failed (or was disturbed). */
 bool faults_end(void);
