@@ -159,8 +159,8 @@ test-long: all tests corpus
 # Twice: every test with the kernels as they are, then the kernels' own suites with the best set here under the
 # sanitizers too, which makes it a hundred times slower.
 SANITIZERS = -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
-BEST_KIND = $(firstword $(filter-out $(if $(shell grep -w -m1 -o avx512dq /proc/cpuinfo),,avx512),$(KINDS)))
-KERNEL_TESTS = test_elementwise test_golden test_gradients test_narrow test_row_invariance test_vector_math
+BEST_KIND = $(firstword $(filter-out $(if $(shell grep -w -m1 -o avx512_vnni /proc/cpuinfo),,avx512),$(KINDS)))
+KERNEL_TESTS = test_bytes test_elementwise test_golden test_gradients test_narrow test_row_invariance test_vector_math
 sanitize:
 	@CK_TIMEOUT_MULTIPLIER=5 $(MAKE) BUILD=$(BUILD)-sanitize KERNEL_OPT='-O3 -fno-sanitize=all' \
 	    EXTRA='$(SANITIZERS)' test
@@ -198,17 +198,17 @@ coverage:
 # The same bits on 64-bit ARM, under an emulator. Only the C library is needed: no OpenBLAS, no zlib.
 ARM     = aarch64-linux-gnu
 QEMU    = qemu-aarch64
-ARM_SRC = tests/train_fingerprint.c tests/support/small_training.c \
+ARM_SRC = tests/fingerprints.c tests/support/small_training.c \
           $(addprefix train/,learner.c learner_group.c learner_head.c backward.c gradient_tree.c optimizer.c schedule.c) \
           $(addprefix common/,activations.c cache.c cores.c dropout_plan.c forward.c memory.c model.c narrow.c \
           parameters.c problem.c random.c resources.c scalar_math.c team.c transformer.c utf8.c) \
           $(filter-out %/openblas.c,$(KERNEL_ONCE))
 
 test-arm:
-	@$(MAKE) BUILD=$(BUILD)-arm CC=$(ARM)-gcc OPENBLAS=0 $(BUILD)-arm/train_fingerprint
-	@QEMU=$(QEMU) sh tests/arm.sh $(BUILD)-arm/train_fingerprint
+	@$(MAKE) BUILD=$(BUILD)-arm CC=$(ARM)-gcc OPENBLAS=0 $(BUILD)-arm/fingerprints
+	@QEMU=$(QEMU) sh tests/arm.sh $(BUILD)-arm/fingerprints
 
-$(BUILD)/train_fingerprint: $(call object,$(ARM_SRC)) $(KERNELS)
+$(BUILD)/fingerprints: $(call object,$(ARM_SRC)) $(KERNELS)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -static -o $@ $^ -lm
 
 benches: $(addprefix $(BUILD)/bench/,$(BENCHES))

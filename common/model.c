@@ -73,11 +73,6 @@ static linear *linear_at(weights *w, int n_layer, int i) {
     return of[i % LINEARS_A_LAYER];
 }
 
-/* Inputs of a packed panel. */
-static int packed_inputs(const linear *l) {
-    return l->type == WEIGHTS_INT8 ? padded(l->in) : l->in;
-}
-
 /* Bytes of a layer's packed weights, and floats of its packed scales. */
 static size_t packed_bytes(const linear *l) {
     return (size_t)padded(l->out) * (size_t)packed_inputs(l) * number_size(l->type);

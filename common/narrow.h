@@ -11,13 +11,6 @@ static inline size_t number_size(weight_type type) {
     return type == WEIGHTS_F32 ? sizeof(float) : type == WEIGHTS_F16 ? sizeof(uint16_t) : sizeof(int8_t);
 }
 
-/* Scales of a row of `in` bytes. */
-static inline int groups_of(int in) {
-    return (in + SCALE_GROUP - 1) / SCALE_GROUP;
-}
-
-enum { MOST_BYTE = 127 };
-
 /* The nearest whole number of scales, half to even. What q times its scale was rounded to gives q again. */
 static inline int8_t byte_of(float x, float scale) {
     float q = scale == 0 ? 0 : x / scale;

@@ -11,8 +11,8 @@ static double numbers(const linear *l) {
 
 static double bytes(const linear *l) {
     double scales = l->type == WEIGHTS_INT8 ? (double)padded(l->out) * groups_of(l->in) : 0;
-    int in = l->type == WEIGHTS_INT8 ? padded(l->in) : l->in;
-    return (double)number_size(l->type) * padded(l->out) * in + (double)sizeof *l->scales * scales;
+    return (double)number_size(l->type) * padded(l->out) * packed_inputs(l) +
+           (double)sizeof *l->scales * scales;
 }
 
 static double layers_size(const model *m, linear_size *size) {

@@ -38,6 +38,20 @@ START_TEST(test_bytes_of_weights) {
 }
 END_TEST
 
+/* Outputs are padded to 128 (qkv), 48, 160, 48 and 80 (the head), bytes of 40 inputs to 48; two groups of the
+ * 160 inputs. */
+START_TEST(test_bytes_of_padded_weights) {
+    static const double bytes[] = {4 * (416 * 40 + 48 * 160), 2 * (416 * 40 + 48 * 160),
+                                   416 * 48 + 48 * 160 + 4 * (416 + 2 * 48)};
+    const shape odd = {1, 1, 40, 8, 65, GELU, .tie_weights = true};
+    model m;
+    problem why;
+    must(model_open(&m, &odd, &why) && model_set_type(&m, (weight_type)_i, &why), &why);
+    ck_assert_double_eq(work_weight_bytes(&m), bytes[_i]);
+    model_close(&m);
+}
+END_TEST
+
 /* Keys in panels of 16 positions, values in rows: 2 layers, 48 floats a position. */
 START_TEST(test_bytes_of_a_cache) {
     model m;
@@ -66,6 +80,7 @@ END_TEST
 int main(void) {
     TCase *cases = tcase_create("bench_work");
     tcase_add_test(cases, test_a_window_is_a_third_of_its_training);
+    tcase_add_loop_test(cases, test_bytes_of_padded_weights, WEIGHTS_F32, WEIGHTS_INT8 + 1);
     tcase_add_loop_test(cases, test_bytes_of_weights, WEIGHTS_F32, WEIGHTS_INT8 + 1);
     tcase_add_test(cases, test_bytes_of_a_cache);
     tcase_add_test(cases, test_median);

@@ -1,6 +1,7 @@
 /* The one line of the equivalence table with a tolerance: fair to weights that make much of every rounding,
  * and still able to fail on them. */
 #include "check_subject.h"
+#include "narrow.h"
 #include "support/rough_model.h"
 #include "support/suite.h"
 #include <stdio.h>
@@ -10,12 +11,14 @@ static const shape small = {8, 2, 32, 24, 11, GELU, .tie_weights = true};
 static const double sizes[] = {0.02, 0.1, 0.3, 1, 4};
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
-/* Whether the line passes on weights of this size with these kernels. */
-static bool passes(double size, const kernels *k) {
+/* Whether the line passes on weights of this size and type with these kernels. */
+static bool passes(double size, weight_type type, const kernels *k) {
     model m;
     problem why;
     must(model_open(&m, &small, &why), &why);
     model_init(&m, 1, size, false);
+    must(model_set_type(&m, type, &why), &why);
+    model_round(&m, alone());
     model_pack(&m, alone());
     int32_t *tokens = random_tokens(small.vocab_size, 3 * (size_t)small.block_size, 1);
     team *t = team_open(1, &why);
@@ -33,7 +36,9 @@ static bool passes(double size, const kernels *k) {
 
 START_TEST(test_honest_kernels_pass) {
     ck_assert_ptr_nonnull(freopen("/dev/null", "w", stdout));
-    ck_assert_msg(passes(sizes[_i], kernels_named("auto")), "weights of size %g fail", sizes[_i]);
+    for (weight_type type = WEIGHTS_F32; type <= WEIGHTS_INT8; type++)
+        ck_assert_msg(passes(sizes[_i], type, kernels_named("auto")), "%s weights of size %g fail",
+                      weight_names[type], sizes[_i]);
 }
 END_TEST
 
@@ -48,7 +53,25 @@ START_TEST(test_careless_kernels_fail) {
     ck_assert_ptr_nonnull(freopen("/dev/null", "w", stdout));
     kernels careless = *kernels_named("auto");
     careless.activation[GELU] = careless_gelu;
-    ck_assert_msg(!passes(sizes[_i], &careless), "on weights of size %g an error passes", sizes[_i]);
+    for (weight_type type = WEIGHTS_F32; type <= WEIGHTS_F16; type++)
+        ck_assert_msg(!passes(sizes[_i], type, &careless), "on %s weights of size %g an error passes",
+                      weight_names[type], sizes[_i]);
+}
+END_TEST
+
+/* Forgets half of what each output should be. */
+static void half_linear(const linear *l, int rows, int from, int to, const float *x, size_t xs, float *y,
+                        size_t ys) {
+    kernels_named("auto")->linear(l, rows, from, to, x, xs, y, ys);
+    for (int r = 0; r < rows; r++)
+        for (int i = from; i < to; i++) y[(size_t)r * ys + (size_t)i] /= 2;
+}
+
+START_TEST(test_layers_of_bytes_can_fail) {
+    ck_assert_ptr_nonnull(freopen("/dev/null", "w", stdout));
+    kernels careless = *kernels_named("auto");
+    careless.linear = half_linear;
+    ck_assert(!passes(sizes[_i], WEIGHTS_INT8, &careless));
 }
 END_TEST
 
@@ -57,5 +80,6 @@ int main(void) {
     tcase_add_loop_test(cases, test_honest_kernels_pass, 0, SIZES);
     tcase_add_loop_test(cases, test_careless_kernels_fail, 1,
                         SIZES - 1); /* the smallest and largest hide it */
+    tcase_add_loop_test(cases, test_layers_of_bytes_can_fail, 1, SIZES);
     return suite_run(cases, "check_reference", 60);
 }

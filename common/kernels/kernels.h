@@ -2,7 +2,8 @@
  *
  * Every set gives the same bits: each sum's order is fixed by the algorithm, and every operation is an IEEE
  * add, multiply, divide, square root or explicit fused multiply-add. The exception is "openblas", whose
- * linear layers go through sgemm: the independent second implementation and the yardstick.
+ * linear layers go through sgemm: the independent second implementation and the yardstick (of int8 layers it
+ * rounds the weights only).
  *
  * Conventions. Matrices are row-major; a stride is the number of floats from a row to the next, a multiple
  * of 16, and what lies between the columns and the stride is zero ("padding") and stays zero. Column
@@ -22,7 +23,10 @@
  * exactly; groups follow one another:  y = b; y = fma(sum of q p, weight scale x row scale, y) for each
  * group. */
 typedef enum { WEIGHTS_F32, WEIGHTS_F16, WEIGHTS_INT8 } weight_type;
-enum { SCALE_GROUP = 128 }; /* inputs that share a scale */
+enum {
+    SCALE_GROUP = 128, /* inputs that share a scale */
+    MOST_BYTE = 127    /* what the largest of them is a multiple of it */
+};
 
 typedef struct linear { /* y = x W^T + b */
     int out, in;
@@ -31,11 +35,22 @@ typedef struct linear { /* y = x W^T + b */
     float *bias; /* (out,), padded with zeros, or NULL */
     weight_type type;
     void *packed;       /* panels of sixteen outputs: [padded(out)/16][in][16] float or half; int8:
-                           [padded(out)/16][padded(in)/4][16][4], 128 + q. NULL in a gradient */
+                           [padded(out)/16][padded(in)/4][16][4], 128 + q (padding: anything).
+                           NULL in a gradient */
     float *scales;      /* int8: [padded(out)/16][groups of in][16] */
     float *packed_back; /* [padded(in)/16][out][16]: panels of sixteen inputs, for the input gradient; NULL:
                            not trained */
 } linear;
+
+/* Scales of a row of `in` bytes. */
+static inline int groups_of(int in) {
+    return (in + SCALE_GROUP - 1) / SCALE_GROUP;
+}
+
+/* Inputs of a packed panel: bytes are padded to whole vectors. */
+static inline int packed_inputs(const linear *l) {
+    return l->type == WEIGHTS_INT8 ? (l->in + 15) / 16 * 16 : l->in;
+}
 
 /* Inverted dropout (Srivastava et al. 2014; PyTorch nn.Dropout): an element is kept when its sixteen random
  * bits are below `limit`, and then multiplied by `scale`. dropout.h says which bits of the stream an element

@@ -1,4 +1,4 @@
-/* The three products of a linear layer y = x W^T + b from one tile; only strides differ:
+/* The three products of a linear layer y = x W^T + b of floats from one tile; only strides differ:
  *   forward          y[m][n]  = b[n] + sum_k x[m][k] W[n][k]     W packed in panels of sixteen outputs
  *   input gradient   dx[m][k] = sum_n dy[m][n] W[n][k]           W packed in panels of sixteen inputs
  *   weight gradient  dW[n][k] += sum_m dy[m][n] x[m][k]          dy read down its columns, x as it lies
@@ -97,7 +97,8 @@ static tile_function *tile_for(int rows, int panels) {
 }
 
 /* The rows of one group of panels, a tile at a time. a_tile: floats from a tile's first a row to the
- * next tile's. The tiles share the lines of the panels ahead. */
+ * next tile's. The tiles share the lines of the panels ahead; past the last of them, or of the rows of
+ * results, a few fetches are of no use. */
 static void rows_of_tiles(product p, int rows, int panels, size_t a_tile) {
     int turns = p.n / FETCH_STEPS;
     p.fetch = (fetch){.line_step = p.ahead.step, .c_row = p.c_row};
@@ -111,7 +112,7 @@ static void rows_of_tiles(product p, int rows, int panels, size_t a_tile) {
     }
 }
 
-/* The panels that lie after these, or, at the end, these: what is fetched is always there. */
+/* The panels that lie after these, or, at the end, these. */
 static right_operand after(right_operand b, int panels, int left) {
     if (left >= 2 * panels) b.p += (size_t)panels * b.panel;
     return b;
@@ -124,24 +125,33 @@ static void widen(const uint16_t *halves, int n, float *to) {
     for (int j = 0; j < n; j++) store16(to + 16 * j, load_half16(halves + 16 * j));
 }
 
-/* Columns n.. of some panels of those that are left, steps d.. of the sums. */
-static void forward_block(const linear *l, int rows, int n, int panels, int left, int d, int depth,
-                          const float *x, size_t xs, float *y, size_t ys) {
+typedef struct forward { /* a call of linear */
+    const linear *l;
+    int rows, to;
+    const float *x;
+    size_t xs;
+    float *y;
+    size_t ys;
+} forward;
+
+/* Columns n.. of as many panels as go together, steps d.. of the sums; how many panels. */
+static int forward_block(const forward *f, int n, int d, int depth) {
     _Alignas(64) float wide[BLOCK_FLOATS];
-    size_t panel = (size_t)l->in * 16;
-    product p = {.n = least(depth, l->in - d), .a = {x + d, xs, 1}, .c = y + n, .c_row = ys};
+    const linear *l = f->l;
+    int left = (f->to - n) / 16, panels = panels_at_once(f->rows, left);
+    size_t panel = (size_t)l->in * 16, first = (size_t)(n / 16) * panel + (size_t)d * 16;
+    product p = {.n = least(depth, l->in - d), .a = {f->x + d, f->xs, 1}, .c = f->y + n, .c_row = f->ys};
     p.start = d > 0 ? NULL : l->bias ? l->bias + n : zeros;
     if (l->type == WEIGHTS_F32) {
-        p.b =
-            (right_operand){(const float *)l->packed + (size_t)(n / 16) * panel + (size_t)d * 16, panel, 16};
+        p.b = (right_operand){(const float *)l->packed + first, panel, 16};
         p.ahead = after(p.b, panels, left);
     } else {
         for (int v = 0; v < panels; v++)
-            widen((const uint16_t *)l->packed + (size_t)(n / 16 + v) * panel + 16 * d, p.n,
-                  wide + v * p.n * 16);
+            widen((const uint16_t *)l->packed + first + (size_t)v * panel, p.n, wide + v * p.n * 16);
         p.ahead = p.b = (right_operand){wide, (size_t)p.n * 16, 16};
     }
-    rows_of_tiles(p, rows, panels, TILE_ROWS * xs);
+    rows_of_tiles(p, f->rows, panels, TILE_ROWS * f->xs);
+    return panels;
 }
 
 void KERNEL(linear)(const linear *l, int rows, int from, int to, const float *x, size_t xs, float *y,
@@ -155,20 +165,14 @@ void KERNEL(linear)(const linear *l, int rows, int from, int to, const float *x,
         KERNEL(linear_half)(l, rows, from, to, x, xs, y, ys);
         return;
     }
-    int panels;
+    forward f = {l, rows, to, x, xs, y, ys};
     if (rows < TILE_ROWS) { /* one tile high: no panel is read twice, so each is read to its end */
-        int depth = l->type == WEIGHTS_F32 ? l->in : SHALLOW;
-        for (int n = from; n < to; n += 16 * panels) {
-            panels = panels_at_once(rows, (to - n) / 16);
-            for (int d = 0; d < l->in; d += depth)
-                forward_block(l, rows, n, panels, (to - n) / 16, d, depth, x, xs, y, ys);
-        }
+        int depth = l->type == WEIGHTS_F32 ? l->in : SHALLOW, panels = 0;
+        for (int n = from; n < to; n += 16 * panels)
+            for (int d = 0; d < l->in; d += depth) panels = forward_block(&f, n, d, depth);
     } else
         for (int d = 0; d < l->in; d += DEPTH)
-            for (int n = from; n < to; n += 16 * panels) {
-                panels = panels_at_once(rows, (to - n) / 16);
-                forward_block(l, rows, n, panels, (to - n) / 16, d, DEPTH, x, xs, y, ys);
-            }
+            for (int n = from; n < to;) n += 16 * forward_block(&f, n, d, DEPTH);
 }
 
 void KERNEL(linear_input_gradient)(const linear *l, int rows, int from, int to, const float *dy, size_t dys,

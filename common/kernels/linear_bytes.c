@@ -10,8 +10,7 @@ enum {
     STEP = 16 * TOGETHER, /* bytes of a panel that are one step */
     BLOCK_ROWS = 96,      /* rows of x that are bytes at a time */
     BLOCK_BYTES = 1 << 15,
-    BLOCK_GROUPS = BLOCK_BYTES / SCALE_GROUP,
-    MOST_BYTE = 127
+    BLOCK_GROUPS = BLOCK_BYTES / SCALE_GROUP
 };
 
 #if SIMD16_WIDE == 2
@@ -22,6 +21,9 @@ enum { HEIGHT = 4, PANELS = 1, WIDE_HEIGHT = 1, WIDE_PANELS = 4 };
 enum { HEIGHT = 4, PANELS = 1, WIDE_HEIGHT = 0, WIDE_PANELS = 1 };
 #endif
 
+_Static_assert((int)HEIGHT <= (int)TILE_ROWS, "walks are made for tiles");
+_Static_assert(BLOCK_GROUPS >= BLOCK_ROWS, "a block has a group of every row");
+
 /* Some rows of x, of a block of their groups: row r, group g is `bytes + r row + g SCALE_GROUP`. */
 typedef struct byte_rows {
     int groups; /* a row */
@@ -31,7 +33,8 @@ typedef struct byte_rows {
     int sum[BLOCK_GROUPS];     /* of a group's bytes */
 } byte_rows;
 
-/* n <= SCALE_GROUP numbers, a multiple of sixteen. One that is not finite makes the scale NaN. */
+/* n <= SCALE_GROUP numbers, a multiple of sixteen: x's padding is among them, and is zero. One that is not
+ * finite makes the scale NaN. */
 static float round_group(int n, const float *x, int8_t *bytes, int *sum) {
     const float whole = 0x1.8p23f, smallest = 1e-35f; /* adding `whole` rounds; 127 / smallest is finite */
     v16 largest = set16(0), nothing = set16(0), total = set16(0);
@@ -46,13 +49,13 @@ static float round_group(int n, const float *x, int8_t *bytes, int *sum) {
         total = add16(total, sub16(rounded, set16(whole)));
     }
     float bytes_sum = sum16(total);
-    *sum = inverse > 0 && bytes_sum == bytes_sum ? (int)bytes_sum : 0;
-    return most < smallest ? sum16(nothing) : most / MOST_BYTE + sum16(nothing);
+    *sum = bytes_sum == bytes_sum ? (int)bytes_sum : 0;
+    return most / MOST_BYTE + sum16(nothing);
 }
 
 /* Inputs d.. of some rows. */
 static void round_rows(int rows, int inputs, const float *x, size_t xs, byte_rows *b) {
-    b->groups = (inputs + SCALE_GROUP - 1) / SCALE_GROUP;
+    b->groups = groups_of(inputs);
     b->row = (size_t)b->groups * SCALE_GROUP;
     for (int r = 0; r < rows; r++)
         for (int g = 0; g < b->groups; g++) {
@@ -92,7 +95,7 @@ INLINE void byte_step(const int R, const int V, walk *w, byte_sums s) {
 /* The exact sums of group g. */
 INLINE void sum_group(const int R, const int V, const byte_product *p, int g, byte_sums s) {
     const byte_rows *x = p->x;
-    size_t panel = (size_t)((p->l->in + 15) / 16 * 16) * 16;
+    size_t panel = (size_t)packed_inputs(p->l) * 16;
     walk w = walk_rows(R, x->bytes + (size_t)p->row * x->row + (size_t)g * SCALE_GROUP, x->row, TOGETHER);
     w.panels =
         (const char *)p->l->packed + (size_t)p->panel * panel + (size_t)(p->group + g) * SCALE_GROUP * 16;
@@ -107,7 +110,7 @@ INLINE void sum_group(const int R, const int V, const byte_product *p, int g, by
 /* Group g's sums join y, or the bias where it is the first. */
 INLINE void add_group(const int R, const int V, const byte_product *p, int g, byte_sums s) {
     static const float zeros[16 * WIDE_PANELS];
-    int group = p->group + g, groups = (p->l->in + SCALE_GROUP - 1) / SCALE_GROUP;
+    int group = p->group + g, groups = groups_of(p->l->in);
     const float *scales = p->l->scales + ((size_t)p->panel * (size_t)groups + (size_t)group) * 16;
     const float *row_scale = p->x->scale + p->row * p->x->groups + g;
     float *y = p->y + (size_t)p->row * p->ys + 16 * p->panel;
@@ -170,7 +173,8 @@ static int panels_at_once(int rows, int left) {
 }
 
 static byte_tile_function *tile_for(int rows, int panels) {
-    return (panels == 1 ? one : panels == PANELS ? some : wide)[rows - 1];
+    if (panels == 1) return one[rows - 1];
+    return panels == PANELS ? some[rows - 1] : wide[rows - 1];
 }
 
 /* A panel's steps are read for all rows while they are in the first cache. */
@@ -185,7 +189,7 @@ static void multiply(byte_product p, int rows, int from, int to) {
 void KERNEL(linear_bytes)(const linear *l, int rows, int from, int to, const float *x, size_t xs, float *y,
                           size_t ys) {
     byte_rows b;
-    int inputs = (l->in + 15) / 16 * 16;
+    int inputs = packed_inputs(l);
     for (int r = 0; r < rows; r += BLOCK_ROWS) {
         int high = least(rows - r, BLOCK_ROWS), deep = BLOCK_BYTES / high / SCALE_GROUP * SCALE_GROUP;
         for (int d = 0; d < inputs; d += deep) {

@@ -27,9 +27,10 @@
  *
  *   float_w16(a)                    a, taken as signed, as a float
  *   store_bytes16(p, a)             p[0..15] = the lowest byte of each lane's bits
- *   dot_start16(n), dot16(s, a, b)  a dot product of four bytes a lane: from dot_start16(sum of all b's
- * bytes) on, dot16 adds (a's byte - 128) (b's byte, signed) to s. Some processors multiply bytes without a
- * sign by signed ones alone. b's are never -128.
+ *   dot_start16(n)                  what a sum of dot16 begins with; n: the sum of all b's bytes in it
+ *   dot16(s, a, b)                  s + the sum of (a's byte - 128) (b's byte, signed) over a lane's four
+ *                                   bytes, none of b's being -128. Some processors multiply unsigned bytes
+ *                                   by signed ones only.
  *
  *   set_d8(x), add_d8(a, b)         modulo 2^64
  *   product_d8(a, b)                low half of a times low half of b, all 64 bits

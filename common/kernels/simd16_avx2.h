@@ -165,7 +165,7 @@ INLINE w16 dot_start16(int n) {
     return (w16){_mm256_setzero_si256(), _mm256_setzero_si256()};
 }
 
-/* |a| (b with a's sign): two products of at most 127 x 127 fit 16 bits, where 255 x 127 would not. */
+/* |a| (b with a's sign): two products of at most 128 x 127 fit 16 bits, where 255 x 127 would not. */
 INLINE __m256i dot8(__m256i s, __m256i a, __m256i b) {
     __m256i q = _mm256_xor_si256(a, _mm256_set1_epi8(-128));
     __m256i pairs = _mm256_maddubs_epi16(_mm256_abs_epi8(q), _mm256_sign_epi8(b, q));

@@ -1,4 +1,5 @@
-/* The one tile behind every matrix product: R rows times V panels of sixteen columns, summed in registers.
+/* The one tile behind every matrix product of floats: R rows times V panels of sixteen columns, summed in
+ * registers.
  *
  * An element is a sequential sum of fused multiply-adds over the reduced index in its natural order, so its
  * bits depend on its own row and column alone. Tile heights and widths, and cuts of the reduced index (a

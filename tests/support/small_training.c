@@ -1,4 +1,5 @@
 #include "small_training.h"
+#include "forward.h"
 #include "random.h"
 #include "schedule.h"
 #include <stddef.h>
@@ -109,5 +110,40 @@ bool small_training_fingerprint(const kernels *k, int threads, uint64_t *fingerp
         *fingerprint = hash_weights(*fingerprint, &t.model);
         small_training_close(&t);
     }
+    return true;
+}
+
+/* The losses of one window of a model of narrow weights. */
+static bool hash_losses(small_training *t, const kernels *k, weight_type type, uint64_t *hash, problem *why) {
+    int32_t window[LONG + 1];
+    double losses[LONG];
+    int count = t->model.shape.block_size;
+    engine e = {0};
+    kv_cache cache = {0};
+    make_window(&t->settings, 0, 0, window);
+    sequence_rows rows = {window, count, 0, &cache};
+    bool ok = model_set_type(&t->model, type, why) && engine_open(&e, &t->model, k, t->team, count, why) &&
+              cache_open(&cache, &t->model.shape, t->model.shape.n_layer, why);
+    if (ok) {
+        model_round(&t->model, alone());
+        model_pack(&t->model, alone());
+        engine_losses(&e, 1, &rows, window + 1, losses);
+        *hash = hash_bytes(*hash, losses, (size_t)count * sizeof *losses);
+    }
+    cache_close(&cache);
+    if (e.memory) engine_close(&e);
+    return ok;
+}
+
+bool small_narrow_fingerprint(const kernels *k, int threads, uint64_t *fingerprint, problem *why) {
+    *fingerprint = 0xcbf29ce484222325u;
+    for (int activation = 0; activation < ACTIVATIONS; activation++)
+        for (weight_type type = WEIGHTS_F16; type <= WEIGHTS_INT8; type++) {
+            small_training t;
+            if (!small_training_open(&t, (activation_kind)activation, k, threads, why)) return false;
+            bool ok = hash_losses(&t, k, type, fingerprint, why);
+            small_training_close(&t);
+            if (!ok) return false;
+        }
     return true;
 }

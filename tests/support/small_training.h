@@ -25,4 +25,7 @@ void small_training_run(small_training *t, int iterations);
 /* FNV-1a (Fowler, Noll, Vo), 64 bits, over the weights of three runs of thirty updates, one for each
  * activation. */
 bool small_training_fingerprint(const kernels *k, int threads, uint64_t *fingerprint, problem *why);
+
+/* The same over the losses of one window of each model, freshly initialized, on f16 and on int8 weights. */
+bool small_narrow_fingerprint(const kernels *k, int threads, uint64_t *fingerprint, problem *why);
 #endif
