@@ -150,7 +150,7 @@ corpus: data/play/input.txt
 demo: all corpus
 	@BUILD=$(BUILD) sh tests/demo.sh
 
-test: all tests corpus
+test: all tests benches corpus
 	@BUILD=$(BUILD) sh tests/run.sh $(TESTS)
 
 test-long: all tests corpus

@@ -30,6 +30,12 @@ static bool open_shape(loaded *l, const arguments *a, problem *why) {
     return false;
 }
 
+static bool open_model(loaded *l, const arguments *a, problem *why) {
+    if (a->positional_count < 1)
+        return bad_input(why, "no model: expected a checkpoint (.npz), a run directory or --shape NAME");
+    return loaded_open(l, a, why);
+}
+
 static bool run(const arguments *a, problem *why) {
     loaded l = {.path = ""};
     bench_figures f;
@@ -37,7 +43,7 @@ static bool run(const arguments *a, problem *why) {
     int64_t rounds = 5;
     bool named = arguments_value(a, "shape");
     if (!arguments_integer(a, "rounds", 1, MOST_ROUNDS, &rounds, why) ||
-        !(named ? open_shape : loaded_open)(&l, a, why))
+        !(named ? open_shape : open_model)(&l, a, why))
         return false;
     describe_run(&l.checkpoint.model, &l.runtime, description, sizeof description);
     bool ok = bench_measure(&l, named ? NULL : a, (int)rounds, &f, why);

@@ -126,15 +126,14 @@ static bool generate_several(engine *e, generation *g, const prompt *p, writer *
     return ok;
 }
 
-static double per_second(size_t tokens, double seconds) {
-    return seconds > 0 ? (double)tokens / seconds : 0;
+static void print_speed(const char *what, size_t tokens, double seconds) {
+    fprintf(stderr, "%s: %zu token%s in %.3f s, %.0f tokens/s\n", what, tokens, tokens == 1 ? "" : "s",
+            seconds, seconds > 0 ? (double)tokens / seconds : 0);
 }
 
 static void print_stats(const generation_stats *s) {
-    fprintf(stderr, "prefill: %zu tokens in %.3f s, %.0f tokens/s\n", s->prefill_tokens, s->prefill_seconds,
-            per_second(s->prefill_tokens, s->prefill_seconds));
-    fprintf(stderr, "decode: %zu tokens in %.3f s, %.0f tokens/s\n", s->decode_tokens, s->decode_seconds,
-            per_second(s->decode_tokens, s->decode_seconds));
+    print_speed("prefill", s->prefill_tokens, s->prefill_seconds);
+    print_speed("decode", s->decode_tokens, s->decode_seconds);
     fprintf(stderr, "cache: %zu bytes, %zu rebuilds of %zu tokens in all\n", s->cache_bytes, s->rebuilds,
             s->rebuilt_tokens);
 }

@@ -13,7 +13,7 @@ for seeds in tests/fuzz/seeds/*; do # what fuzzing starts from, and what it has 
     "$build/fuzz/$target" tests/fuzz/*/"$target" 2>"$log" || { tail -n 40 "$log" && failed="$failed $target"; }
 done
 for script in tests/cli/bad_input.sh tests/cli/train.sh tests/cli/infer.sh tests/cli/kill.sh tests/cli/surroundings.sh tests/cli/trouble.sh tests/cli/numbers.sh \
-    tests/cli/readme.sh tests/interop/run.sh; do
+    tests/cli/bench.sh tests/cli/readme.sh tests/interop/run.sh; do
     [ -f "$script" ] || continue
     SAWTOOTH_BUILD=$build SAWTOOTH_INFER=$build/sawtooth-infer sh "$script" || failed="$failed $script"
 done

@@ -55,9 +55,10 @@ static bool open_machine(run *r, problem *why) {
 static bool has_data(const run *r, const options *o, problem *why) {
     bool there;
     if (!file_look(r->settings.data, &there, why)) return false;
-    return there || o->names_data ||
-           bad_input(why, "%s: not there: make data brings tiny-shakespeare; --data=FILE names another text",
-                     r->settings.data);
+    const char *way = corpus_is_token_file(r->settings.data)
+                          ? "nanoGPT's prepare.py makes such token files; --data=FILE names another one"
+                          : "make data brings tiny-shakespeare; --data=FILE names another text";
+    return there || o->names_data || bad_input(why, "%s: not there: %s", r->settings.data, way);
 }
 
 static bool open_corpus(run *r, problem *why) {

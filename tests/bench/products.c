@@ -117,6 +117,7 @@ static bool open_rows(bench *b, problem *why) {
     size_t rows = (size_t)ROWS * (size_t)team_size(b->subject.team),
            wide = (size_t)padded(4 * m->shape.n_embd);
     b->openblas = kernels_named("openblas");
+    if (b->openblas && !kernels_ready(b->openblas, team_size(b->subject.team), why)) return false;
     return (b->x = allocate(rows * wide, sizeof(float), "rows", why)) &&
            (b->y = allocate(rows * wide, sizeof(float), "rows", why)) &&
            (b->scratch = allocate((size_t)team_size(b->subject.team), WEIGHT_GRADIENT_SCRATCH * sizeof(float),

@@ -289,6 +289,8 @@ refuse 'command line: threads must be auto or an integer from 1 to 1024, not "0"
 refuse "kernels = sse9: no kernel set of this name runs here; auto chooses one" tiny.conf --kernels=sse9
 refuse "n_embd 32 is not a multiple of n_head 5" tiny.conf --n_head=5
 refuse "data/none.txt: not there: make data brings tiny-shakespeare; --data=FILE names another text" recipe.conf
+sed 's/none.txt/none.bin/' recipe.conf >tokens.conf
+refuse "data/none.bin: not there: nanoGPT's prepare.py makes such token files; --data=FILE names another one" tokens.conf
 refuse "data is not set: it must name a text or a token file (.bin)" tiny.conf --data=
 refuse "no.txt: cannot open: No such file or directory" tiny.conf --data=no.txt
 : >empty.txt
