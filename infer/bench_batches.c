@@ -34,13 +34,17 @@ void batches_plan(batch_figures figures[BENCH_BATCHES], const model *m) {
     }
 }
 
-/* Seconds of a step of n sequences. */
+/* Seconds of a step of n sequences: the median of some in a row. */
 static double step(bench *b, int n, int position) {
     sequence_rows rows[MOST_TOGETHER];
+    series seconds = {.count = 0};
     for (int i = 0; i < n; i++) rows[i] = (sequence_rows){b->tokens + position, 1, position, &b->together[i]};
-    double began = clock_seconds();
-    for (int i = 0; i < STEPS; i++) engine_forward(&b->engine, n, rows, LAST_ROWS, b->logits);
-    return (clock_seconds() - began) / STEPS;
+    for (int i = 0; i < STEPS; i++) {
+        double began = clock_seconds();
+        engine_forward(&b->engine, n, rows, LAST_ROWS, b->logits);
+        series_add(&seconds, clock_seconds() - began);
+    }
+    return series_median(&seconds);
 }
 
 void batches_measure(bench *b, batch_figures figures[BENCH_BATCHES]) {

@@ -3,7 +3,7 @@
 #include "bench_work.h"
 #include "clock.h"
 
-enum { DECODED = 16 };
+enum { PREFILLED = 5, DECODED = 16 };
 
 void lengths_plan(length_figures figures[BENCH_LENGTHS], const model *m) {
     for (int i = 0; i < BENCH_LENGTHS; i++) {
@@ -25,16 +25,18 @@ static double run_rows(bench *b, int from, int to) {
     return clock_seconds() - began;
 }
 
-static double decode(bench *b, int tokens) {
-    double sum = 0;
-    for (int i = 0; i < DECODED; i++) sum += run_rows(b, tokens - 1, tokens);
-    return sum / DECODED;
+/* The median of some runs in a row: of the first one caches still know nothing, and a machine's hiccup is none
+ * of ours. */
+static double typical(bench *b, int runs, int from, int to) {
+    series s = {.count = 0};
+    for (int i = 0; i < runs; i++) series_add(&s, run_rows(b, from, to));
+    return series_median(&s);
 }
 
 void lengths_measure(bench *b, length_figures figures[BENCH_LENGTHS]) {
     for (int i = 0; i < BENCH_LENGTHS; i++) {
         length_figures *f = &figures[i];
-        series_add(&f->prefill, run_rows(b, 0, f->tokens));
-        series_add(&f->decode, decode(b, f->tokens));
+        series_add(&f->prefill, typical(b, PREFILLED, 0, f->tokens));
+        series_add(&f->decode, typical(b, DECODED, f->tokens - 1, f->tokens));
     }
 }
