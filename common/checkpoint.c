@@ -14,7 +14,7 @@
  * Weights may be narrow, for inference alone: every matrix is then float16 ('<f2'), or bytes ('|i1') from
  * -127 to 127 with float32 scales, at least 0, of shape (rows, ceil(columns / 128)): an element stands for
  * its byte times the scale of its row and group of 128 columns, rounded to float32 once. Vectors stay
- * float32, and there is no state of AdamW.
+ * float32, and there is no state of AdamW. (kernels.h says what a layer of such weights computes.)
  *
  * meta.json is an object in UTF-8, at most 16 MiB and 10000 values:
  *

@@ -322,7 +322,7 @@ refuse "no/l.npy: cannot open: No such file or directory" \
 refuse '--shape must be gpt2-124m, gpt2-355m, gpt2-774m, gpt2-1558m or nanogpt-10m, not "gpt3"' bench --shape gpt3
 refuse '--rounds must be an integer from 1 to 99, not "0"' bench "$model" --rounds 0
 refuse "a model and --shape exclude each other" bench "$model" --shape gpt2-124m
-refuse "no model: expected a checkpoint (.npz) or a run directory" bench
+refuse "no model: expected a checkpoint (.npz), a run directory or --shape NAME" bench
 refuse "no model: expected a checkpoint (.npz) or a run directory" info ""
 refuse "--out needs a value: --out FILE" convert "$model" --weights f16 --out=
 refuse "--text needs a value: --text FILE" eval "$model" --text ""
