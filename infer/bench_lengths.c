@@ -25,8 +25,8 @@ static double run_rows(bench *b, int from, int to) {
     return clock_seconds() - began;
 }
 
-/* The median of some runs in a row: of the first one caches still know nothing, and a machine's hiccup is none
- * of ours. */
+/* The median of some runs in a row: of the first one caches still know nothing, and a machine's hiccup is
+ * none of ours. */
 static double typical(bench *b, int runs, int from, int to) {
     series s = {.count = 0};
     for (int i = 0; i < runs; i++) series_add(&s, run_rows(b, from, to));
