@@ -164,8 +164,8 @@ KERNEL_TESTS = test_bytes test_elementwise test_golden test_gradients test_narro
 sanitize:
 	@CK_TIMEOUT_MULTIPLIER=5 $(MAKE) BUILD=$(BUILD)-sanitize KERNEL_OPT='-O3 -fno-sanitize=all' \
 	    EXTRA='$(SANITIZERS)' test
-	@CK_TIMEOUT_MULTIPLIER=5 $(MAKE) BUILD=$(BUILD)-sanitize-kernels KINDS='$(sort $(BEST_KIND) plain)' KERNEL_OPT=-O1 \
-	    FOR_plain='-DSIMD16_PLAIN -O2 -fno-sanitize=all' EXTRA='$(SANITIZERS)' kernel-tests
+	@CK_TIMEOUT_MULTIPLIER=5 $(MAKE) BUILD=$(BUILD)-sanitize-kernels KINDS=$(BEST_KIND) KERNEL_OPT=-O1 \
+	    EXTRA='$(SANITIZERS)' kernel-tests
 
 kernel-tests: $(addprefix $(BUILD)/tests/,$(KERNEL_TESTS))
 	@for suite in $(KERNEL_TESTS); do $(BUILD)/tests/$$suite || exit 1; done
