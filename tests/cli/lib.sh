@@ -59,3 +59,8 @@ eventually() {
     done
     fail "$*: not after ten seconds"
 }
+
+# tiny_recipe DATA: a model that trains in no time, as tiny.conf in the current directory; a test adds its other keys.
+tiny_recipe() {
+    printf '%s\n' 'n_layer = 1' 'n_head = 2' 'n_embd = 32' 'block_size = 16' 'batch_size = 2' "data = $1" >tiny.conf
+}

@@ -6,13 +6,8 @@ set -u
 seq 5000 >"$work/text.txt"
 cd "$work" || exit 1
 
-cat >tiny.conf <<'END'
-n_layer = 1
-n_head = 2
-n_embd = 32
-block_size = 16
-data = text.txt
-batch_size = 2
+tiny_recipe text.txt
+cat >>tiny.conf <<'END'
 max_iters = 20
 eval_interval = 10
 log_interval = 5
