@@ -4,6 +4,8 @@
 #define ACTIVATIONS_H
 #include "shape.h"
 
+enum { BLOCK_ROWS = 96 }; /* rows that are worked on together: their activations stay in the second cache */
+
 /* R rows; C = n_embd, H = n_head. Matrix rows are padded(columns) floats apart. */
 typedef struct layer_activations {
     float *in;                  /* (R, C) residual stream entering the layer */

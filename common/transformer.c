@@ -24,7 +24,7 @@ typedef struct pass {
     range rows; /* what this member works on now */
 } pass;
 
-enum { FEWEST_ROWS = 32, BLOCK_ROWS = 96 }; /* a block's activations stay in the second cache */
+enum { FEWEST_ROWS = 32 }; /* of a member, where rows are split */
 
 /* Where members that split columns wait for the others' columns; members that split rows need not. */
 static void step(const pass *p) {

@@ -1,8 +1,6 @@
 #include "backward.h"
 #include "memory.h"
 
-enum { BLOCK_ROWS = 96 }; /* a block's activations stay in the second cache */
-
 static size_t narrow(const shape *s) {
     return (size_t)padded(s->n_embd);
 }
