@@ -159,7 +159,8 @@ test-long: all tests corpus
 # Twice: every test with the kernels as they are, then the kernels' own suites with the best set here under the
 # sanitizers too, which makes it a hundred times slower.
 SANITIZERS = -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
-BEST_KIND = $(firstword $(filter-out $(if $(shell grep -w -m1 -o avx512_vnni /proc/cpuinfo),,avx512),$(KINDS)))
+lacks   = $(if $(shell grep -w -m1 -o $(1) /proc/cpuinfo),,$(2))
+BEST_KIND = $(firstword $(filter-out $(call lacks,avx512_vnni,avx512) $(call lacks,avx2,avx2),$(KINDS)))
 KERNEL_TESTS = test_bytes test_elementwise test_golden test_gradients test_narrow test_row_invariance test_vector_math
 sanitize:
 	@CK_TIMEOUT_MULTIPLIER=5 $(MAKE) BUILD=$(BUILD)-sanitize KERNEL_OPT='-O3 -fno-sanitize=all' \
