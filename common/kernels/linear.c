@@ -11,18 +11,25 @@
 #include <string.h>
 
 enum {
-    DEPTH = 256,  /* steps of the reduced index at a time */
+    DEPTH = 192,  /* steps of the reduced index at a time */
     SHALLOW = 64, /* the same for few rows and many panels */
     BLOCK_FLOATS =
         16 * (DEPTH * TILE_PANELS > SHALLOW * MOST_PANELS ? DEPTH * TILE_PANELS : SHALLOW * MOST_PANELS),
     LEFT_ROWS = 384, /* of the weight gradient at a time: whole tiles of every height */
 };
 
+/* What lies together in memory: the rows of a and the panels of b, or the tile's column of a
+ * ([step][TILE_ROWS]) and the row of b ([step][panel]). */
+typedef enum layout { BY_ROWS, BY_COLUMNS } layout;
+
 typedef struct product { /* c (+)= a b for some rows of a, some panels of b and n steps of the reduced index
                           */
+    layout layout;
     int n;
-    left_operand a;
-    right_operand b;
+    const float *a;
+    size_t a_row, a_tile; /* from a row to the next where they lie together, from a tile to the next */
+    const float *b;
+    size_t b_panel;
     float *c;
     size_t c_row;
     const float *start;  /* start[16v + lane] begins the sums of every row; NULL: c does */
@@ -30,84 +37,87 @@ typedef struct product { /* c (+)= a b for some rows of a, some panels of b and 
     fetch fetch;
 } product;
 
-INLINE void tile(const int R, const int V, const product *p) {
+INLINE void tile(const layout how, const int R, const int V, const product *p) {
     tile_sums s;
     if (p->start)
         tile_load(R, V, p->start, 0, s);
     else
         tile_load(R, V, p->c, p->c_row, s);
-    tile_sum_fetching(R, V, p->n, p->a, p->b, &p->fetch, s);
+    if (how == BY_ROWS)
+        tile_sum_fetching(R, V, p->n, (left_operand){p->a, p->a_row, 1},
+                          (right_operand){p->b, p->b_panel, 16}, &p->fetch, s);
+    else
+        tile_sum_fetching(R, V, p->n, (left_operand){p->a, 1, TILE_ROWS},
+                          (right_operand){p->b, 16, 16 * (size_t)V}, &p->fetch, s);
     tile_store(R, V, s, p->c, p->c_row);
 }
 
-/* One function a height and width, kept apart: in one big function gcc runs out of integer registers. */
-#define TILE(R, V)                                                                                           \
-    static __attribute__((noinline)) void tile_##R##x##V(const product *p) {                                 \
-        tile(R, V, p);                                                                                       \
-    }
-
 typedef void tile_function(const product *p);
 
-/* tiles[i]: a tile of i + 1 rows over one panel, TILE_PANELS panels, and as many as the registers hold. */
-typedef struct tile_choice {
-    tile_function *one, *some, *wide;
-    int wide_panels;
-} tile_choice;
+/* One function a height and width, kept apart: in one big function gcc runs out of integer registers. */
+#define ROWS(R, V)                                                                                           \
+    static __attribute__((noinline)) void rows_##R##x##V(const product *p) {                                 \
+        tile(BY_ROWS, R, V, p);                                                                              \
+    }
+#define TILE(R, V)                                                                                           \
+    ROWS(R, V)                                                                                               \
+    static __attribute__((noinline)) void columns_##R##x##V(const product *p) {                              \
+        tile(BY_COLUMNS, R, V, p);                                                                           \
+    }
+
+/* tiles[how][V - 1][R - 1]; and for few rows as many panels as the registers hold, by rows. */
+typedef struct wide_tile {
+    tile_function *function;
+    int panels;
+} wide_tile;
 
 /* clang-format off */
 #if SIMD16_WIDE == 2
-TILE(1, 1) TILE(2, 1) TILE(3, 1) TILE(4, 1) TILE(5, 1) TILE(6, 1)
-TILE(7, 1) TILE(8, 1) TILE(9, 1) TILE(10, 1) TILE(11, 1) TILE(12, 1)
-TILE(1, 2) TILE(2, 2) TILE(3, 2) TILE(4, 2) TILE(5, 2) TILE(6, 2)
-TILE(7, 2) TILE(8, 2) TILE(9, 2) TILE(10, 2) TILE(11, 2) TILE(12, 2)
-TILE(1, 8) TILE(2, 8) TILE(3, 8) TILE(4, 4) TILE(5, 4) TILE(6, 4)
-static const tile_choice tiles[TILE_ROWS] = {
-    {tile_1x1, tile_1x2, tile_1x8, 8},    {tile_2x1, tile_2x2, tile_2x8, 8},
-    {tile_3x1, tile_3x2, tile_3x8, 8},    {tile_4x1, tile_4x2, tile_4x4, 4},
-    {tile_5x1, tile_5x2, tile_5x4, 4},    {tile_6x1, tile_6x2, tile_6x4, 4},
-    {tile_7x1, tile_7x2, tile_7x2, 2},    {tile_8x1, tile_8x2, tile_8x2, 2},
-    {tile_9x1, tile_9x2, tile_9x2, 2},    {tile_10x1, tile_10x2, tile_10x2, 2},
-    {tile_11x1, tile_11x2, tile_11x2, 2}, {tile_12x1, tile_12x2, tile_12x2, 2},
-};
+TILE(1, 1) TILE(2, 1) TILE(3, 1) TILE(4, 1) TILE(5, 1) TILE(6, 1) TILE(7, 1) TILE(8, 1)
+TILE(1, 2) TILE(2, 2) TILE(3, 2) TILE(4, 2) TILE(5, 2) TILE(6, 2) TILE(7, 2) TILE(8, 2)
+TILE(1, 3) TILE(2, 3) TILE(3, 3) TILE(4, 3) TILE(5, 3) TILE(6, 3) TILE(7, 3) TILE(8, 3)
+ROWS(1, 8) ROWS(2, 8) ROWS(3, 8) ROWS(4, 6) ROWS(5, 4) ROWS(6, 4)
+#define HEIGHTS(kind, V) {kind##_1x##V, kind##_2x##V, kind##_3x##V, kind##_4x##V, \
+                          kind##_5x##V, kind##_6x##V, kind##_7x##V, kind##_8x##V}
+#define WIDTHS(kind) {HEIGHTS(kind, 1), HEIGHTS(kind, 2), HEIGHTS(kind, 3)}
+static const wide_tile wide[] = {{rows_1x8, 8}, {rows_2x8, 8}, {rows_3x8, 8},
+                                 {rows_4x6, 6}, {rows_5x4, 4}, {rows_6x4, 4}};
 #elif SIMD16_WIDE == 1
-TILE(1, 1) TILE(2, 1) TILE(3, 1) TILE(4, 1) TILE(5, 1) TILE(6, 1) TILE(1, 4) TILE(2, 3) TILE(3, 2)
-static const tile_choice tiles[TILE_ROWS] = {
-    {tile_1x1, tile_1x1, tile_1x4, 4}, {tile_2x1, tile_2x1, tile_2x3, 3}, {tile_3x1, tile_3x1, tile_3x2, 2},
-    {tile_4x1, tile_4x1, tile_4x1, 1}, {tile_5x1, tile_5x1, tile_5x1, 1}, {tile_6x1, tile_6x1, tile_6x1, 1},
-};
+TILE(1, 1) TILE(2, 1) TILE(3, 1) TILE(4, 1) TILE(5, 1) TILE(6, 1)
+ROWS(1, 4) ROWS(2, 3) ROWS(3, 2)
+#define WIDTHS(kind) {{kind##_1x1, kind##_2x1, kind##_3x1, kind##_4x1, kind##_5x1, kind##_6x1}}
+static const wide_tile wide[] = {{rows_1x4, 4}, {rows_2x3, 3}, {rows_3x2, 2}};
 #else
 TILE(1, 1) TILE(2, 1) TILE(3, 1) TILE(4, 1)
-static const tile_choice tiles[TILE_ROWS] = {
-    {tile_1x1, tile_1x1, tile_1x1, 1}, {tile_2x1, tile_2x1, tile_2x1, 1},
-    {tile_3x1, tile_3x1, tile_3x1, 1}, {tile_4x1, tile_4x1, tile_4x1, 1},
-};
+#define WIDTHS(kind) {{kind##_1x1, kind##_2x1, kind##_3x1, kind##_4x1}}
+static const wide_tile wide[] = {{rows_1x1, 1}};
 #endif
+static tile_function *const tiles[][TILE_PANELS][TILE_ROWS] = {WIDTHS(rows), WIDTHS(columns)};
 /* clang-format on */
+enum { WIDE_ROWS = sizeof wide / sizeof *wide };
 
 /* How many of the panels left to take at once, of at least one row: many where there are few rows, to keep
  * the adders busy. */
-static int panels_at_once(int rows, int left) {
-    if (rows < TILE_ROWS && left >= tiles[rows - 1].wide_panels) return tiles[rows - 1].wide_panels;
-    return left >= TILE_PANELS ? TILE_PANELS : 1;
+static int panels_at_once(layout how, int rows, int left) {
+    if (how == BY_ROWS && rows <= WIDE_ROWS && left >= wide[rows - 1].panels) return wide[rows - 1].panels;
+    return least(left, TILE_PANELS);
 }
 
-static tile_function *tile_for(int rows, int panels) {
-    const tile_choice *t = &tiles[rows - 1];
-    return panels == 1 ? t->one : panels == TILE_PANELS ? t->some : t->wide;
+static tile_function *tile_for(layout how, int rows, int panels) {
+    return panels <= TILE_PANELS ? tiles[how][panels - 1][rows - 1] : wide[rows - 1].function;
 }
 
-/* The rows of one group of panels, a tile at a time. a_tile: floats from a tile's first a row to the
- * next tile's. The tiles share the lines of the panels ahead; past the last of them, or of the rows of
- * results, a few fetches are of no use. */
-static void rows_of_tiles(product p, int rows, int panels, size_t a_tile) {
+/* The rows of one group of panels, a tile at a time. The tiles share the lines of the panels ahead; past the
+ * last of them, or of the rows of results, a few fetches are of no use. */
+static void rows_of_tiles(product p, int rows, int panels) {
     int turns = p.n / FETCH_STEPS;
     p.fetch = (fetch){.line_step = p.ahead.step, .c_row = p.c_row};
     for (int line = 0; rows > 0; rows -= TILE_ROWS, line += turns) {
-        int r = least(rows, TILE_ROWS), v = least(line / p.n, panels - 1);
+        int v = least(line / p.n, panels - 1);
         p.fetch.line = p.ahead.p + (size_t)v * p.ahead.panel + (size_t)(line % p.n) * p.ahead.step;
         p.fetch.c = rows > TILE_ROWS ? p.c + TILE_ROWS * p.c_row : p.c;
-        tile_for(r, panels)(&p);
-        p.a.p += a_tile;
+        tile_for(p.layout, least(rows, TILE_ROWS), panels)(&p);
+        p.a += p.a_tile;
         p.c += TILE_ROWS * p.c_row;
     }
 }
@@ -136,21 +146,27 @@ typedef struct forward { /* a call of linear */
 
 /* Columns n.. of as many panels as go together, steps d.. of the sums; how many panels. */
 static int forward_block(const forward *f, int n, int d, int depth) {
-    _Alignas(64) float wide[BLOCK_FLOATS];
+    _Alignas(64) float floats[BLOCK_FLOATS];
     const linear *l = f->l;
-    int left = (f->to - n) / 16, panels = panels_at_once(f->rows, left);
+    int left = (f->to - n) / 16, panels = panels_at_once(BY_ROWS, f->rows, left);
     size_t panel = (size_t)l->in * 16, first = (size_t)(n / 16) * panel + (size_t)d * 16;
-    product p = {.n = least(depth, l->in - d), .a = {f->x + d, f->xs, 1}, .c = f->y + n, .c_row = f->ys};
+    product p = {.n = least(depth, l->in - d),
+                 .a = f->x + d,
+                 .a_row = f->xs,
+                 .a_tile = TILE_ROWS * f->xs,
+                 .c = f->y + n,
+                 .c_row = f->ys};
     p.start = d > 0 ? NULL : l->bias ? l->bias + n : zeros;
     if (l->type == WEIGHTS_F32) {
-        p.b = (right_operand){(const float *)l->packed + first, panel, 16};
-        p.ahead = after(p.b, panels, left);
+        p.b = (const float *)l->packed + first, p.b_panel = panel;
+        p.ahead = after((right_operand){p.b, panel, 16}, panels, left);
     } else {
         for (int v = 0; v < panels; v++)
-            widen((const uint16_t *)l->packed + first + (size_t)v * panel, p.n, wide + v * p.n * 16);
-        p.ahead = p.b = (right_operand){wide, (size_t)p.n * 16, 16};
+            widen((const uint16_t *)l->packed + first + (size_t)v * panel, p.n, floats + v * p.n * 16);
+        p.b = floats, p.b_panel = (size_t)p.n * 16;
+        p.ahead = (right_operand){floats, p.b_panel, 16};
     }
-    rows_of_tiles(p, f->rows, panels, TILE_ROWS * f->xs);
+    rows_of_tiles(p, f->rows, panels);
     return panels;
 }
 
@@ -182,15 +198,18 @@ void KERNEL(linear_input_gradient)(const linear *l, int rows, int from, int to, 
     for (int d = 0; d < l->out; d += DEPTH) {
         int panels;
         for (int k = from; k < to; k += 16 * panels) {
-            panels = panels_at_once(rows, (to - k) / 16);
+            panels = panels_at_once(BY_ROWS, rows, (to - k) / 16);
             product p = {.n = least(DEPTH, l->out - d),
-                         .a = {dy + d, dys, 1},
-                         .b = {l->packed_back + (size_t)(k / 16) * panel + (size_t)d * 16, panel, 16},
+                         .a = dy + d,
+                         .a_row = dys,
+                         .a_tile = TILE_ROWS * dys,
+                         .b = l->packed_back + (size_t)(k / 16) * panel + (size_t)d * 16,
+                         .b_panel = panel,
                          .c = dx + k,
                          .c_row = dxs,
                          .start = d > 0 ? NULL : zeros};
-            p.ahead = after(p.b, panels, (to - k) / 16);
-            rows_of_tiles(p, rows, panels, TILE_ROWS * dys);
+            p.ahead = after((right_operand){p.b, panel, 16}, panels, (to - k) / 16);
+            rows_of_tiles(p, rows, panels);
         }
     }
 }
@@ -230,15 +249,17 @@ static void weight_gradient_block(const linear *g, int n, int from, int rows, co
     copy_columns(n, rows, dy + from, dys, left);
     int panels, columns = (g->in + 15) / 16 * 16;
     for (int k = 0; k < columns; k += 16 * panels) {
-        panels = panels_at_once(rows, (columns - k) / 16);
+        panels = panels_at_once(BY_COLUMNS, rows, (columns - k) / 16);
         copy_rows(n, panels, x + k, xs, right);
-        product p = {.n = n,
-                     .a = {left, 1, TILE_ROWS},
-                     .b = {right, 16, (size_t)(16 * panels)},
+        product p = {.layout = BY_COLUMNS,
+                     .n = n,
+                     .a = left,
+                     .a_tile = DEPTH * TILE_ROWS,
+                     .b = right,
                      .c = g->weight + (size_t)from * g->stride + k,
                      .c_row = g->stride,
                      .ahead = after((right_operand){x + k, 16, xs}, panels, (columns - k) / 16)};
-        rows_of_tiles(p, rows, panels, DEPTH * TILE_ROWS);
+        rows_of_tiles(p, rows, panels);
     }
 }
 

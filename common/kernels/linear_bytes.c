@@ -8,6 +8,7 @@
 enum {
     TOGETHER = 4,         /* inputs that dot16 takes at a time */
     STEP = 16 * TOGETHER, /* bytes of a panel that are one step */
+    UNROLLED = 4,         /* steps at a time */
     BLOCK_ROWS = 96,      /* rows of x that are bytes at a time */
     BLOCK_BYTES = 1 << 15,
     BLOCK_GROUPS = BLOCK_BYTES / SCALE_GROUP
@@ -21,7 +22,7 @@ enum { HEIGHT = 4, PANELS = 1, WIDE_HEIGHT = 1, WIDE_PANELS = 4 };
 enum { HEIGHT = 4, PANELS = 1, WIDE_HEIGHT = 0, WIDE_PANELS = 1 };
 #endif
 
-_Static_assert((int)HEIGHT <= (int)TILE_ROWS, "walks are made for tiles");
+_Static_assert((int)HEIGHT <= (int)MOST_LINES, "a walk has room for a tile");
 _Static_assert(BLOCK_GROUPS >= BLOCK_ROWS, "a block has a group of every row");
 
 /* Some rows of x, of a block of their groups: row r, group g is `bytes + r row + g SCALE_GROUP`. */
@@ -82,29 +83,36 @@ INLINE w16 four_bytes(const void *p) {
 
 typedef w16 byte_sums[HEIGHT][WIDE_PANELS];
 
-INLINE void byte_step(const int R, const int V, walk *w, byte_sums s) {
+INLINE void byte_step(const int R, const int V, const walk *w, const int u, byte_sums s) {
     w16 b[WIDE_PANELS];
-    for (int v = 0; v < V; v++) b[v] = load_w16(panel_at(w, v));
+    for (int v = 0; v < V; v++) b[v] = load_w16(line_at(&w->panels, v, u));
     for (int i = 0; i < R; i++) {
-        w16 x = four_bytes(row_at(w, i));
+        w16 x = four_bytes(line_at(&w->rows, i, u));
         for (int v = 0; v < V; v++) s[i][v] = dot16(s[i][v], b[v], x);
     }
-    walk_on(R, w);
+}
+
+INLINE void byte_steps(const int R, const int V, const int U, walk *w, byte_sums s) {
+    UNROLL
+    for (int u = 0; u < U; u++) byte_step(R, V, w, u, s);
+    lines_on(R, &w->rows, U);
+    lines_on(V, &w->panels, U);
 }
 
 /* The exact sums of group g. */
 INLINE void sum_group(const int R, const int V, const byte_product *p, int g, byte_sums s) {
     const byte_rows *x = p->x;
     size_t panel = (size_t)packed_inputs(p->l) * 16;
-    walk w = walk_rows(R, x->bytes + (size_t)p->row * x->row + (size_t)g * SCALE_GROUP, x->row, TOGETHER);
-    w.panels =
+    const char *bytes =
         (const char *)p->l->packed + (size_t)p->panel * panel + (size_t)(p->group + g) * SCALE_GROUP * 16;
-    w.panel = panel, w.panel_step = STEP;
+    walk w = {lines_from(R, x->bytes + (size_t)p->row * x->row + (size_t)g * SCALE_GROUP, x->row, TOGETHER),
+              lines_from(V, bytes, panel, STEP)};
     UNROLL
     for (int i = 0; i < R; i++)
         for (int v = 0; v < V; v++) s[i][v] = dot_start16(x->sum[(p->row + i) * x->groups + g]);
-    for (int n = least(SCALE_GROUP, p->inputs - g * SCALE_GROUP); n > 0; n -= TOGETHER)
-        byte_step(R, V, &w, s);
+    int n = least(SCALE_GROUP, p->inputs - g * SCALE_GROUP);
+    for (; n >= UNROLLED * TOGETHER; n -= UNROLLED * TOGETHER) byte_steps(R, V, UNROLLED, &w, s);
+    for (; n > 0; n -= TOGETHER) byte_steps(R, V, 1, &w, s);
 }
 
 /* Group g's sums join y, or the bias where it is the first. */
