@@ -5,6 +5,8 @@
 #include <sys/mman.h>
 
 enum { CACHE_LINE = 64, LARGE_PAGE = 2 << 20 };
+/* Arrays that are walked through in strides find few of their pages in the processor's tables. */
+enum { WORTH_A_PAGE = LARGE_PAGE / 4 };
 /* Less than this no machine lacks, and to ask takes a tenth of a millisecond. */
 enum { WORTH_ASKING = 16 << 20 };
 
@@ -20,7 +22,7 @@ bool memory_has_room(size_t count, size_t size, const char *what, problem *why) 
 
 void *allocate(size_t count, size_t size, const char *what, problem *why) {
     if (!memory_has_room(count, size, what, why)) return NULL;
-    size_t bytes = count * size, alignment = bytes >= 2 * (size_t)LARGE_PAGE ? LARGE_PAGE : CACHE_LINE;
+    size_t bytes = count * size, alignment = bytes >= WORTH_A_PAGE ? LARGE_PAGE : CACHE_LINE;
     size_t rounded = (bytes + alignment) / alignment * alignment;
     void *memory = NULL;
     if (posix_memalign(&memory, alignment, rounded) != 0) {

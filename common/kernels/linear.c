@@ -11,16 +11,29 @@
 #include <string.h>
 
 enum {
-    DEPTH = 192,  /* steps of the reduced index at a time */
+    DEPTH = 192,  /* steps of the reduced index at a time, at most */
     SHALLOW = 64, /* the same for few rows and many panels */
     BLOCK_FLOATS =
         16 * (DEPTH * TILE_PANELS > SHALLOW * MOST_PANELS ? DEPTH * TILE_PANELS : SHALLOW * MOST_PANELS),
-    LEFT_ROWS = 384, /* of the weight gradient at a time: whole tiles of every height */
+    LEFT_ROWS = 384,                    /* of the weight gradient at a time: whole tiles of every height */
+    LEFT_TILE = DEPTH * TILE_ROWS + 16, /* floats of a tile: no multiple of a page, whose lines share a set */
+    LEFT_FLOATS = LEFT_ROWS / TILE_ROWS * LEFT_TILE,
 };
+
+/* Steps of one block of n in all: as few blocks as can be, of about the same depth. */
+static int depth_of(int n) {
+    int blocks = (n + DEPTH - 1) / DEPTH, depth = (n + blocks - 1) / blocks;
+    return (depth + FETCH_STEPS - 1) / FETCH_STEPS * FETCH_STEPS;
+}
 
 /* What lies together in memory: the rows of a and the panels of b, or the tile's column of a
  * ([step][TILE_ROWS]) and the row of b ([step][panel]). */
 typedef enum layout { BY_ROWS, BY_COLUMNS } layout;
+
+typedef struct ahead { /* panels that tiles fetch while they work */
+    right_operand panels;
+    int count;
+} ahead;
 
 typedef struct product { /* c (+)= a b for some rows of a, some panels of b and n steps of the reduced index
                           */
@@ -32,8 +45,8 @@ typedef struct product { /* c (+)= a b for some rows of a, some panels of b and 
     size_t b_panel;
     float *c;
     size_t c_row;
-    const float *start;  /* start[16v + lane] begins the sums of every row; NULL: c does */
-    right_operand ahead; /* the panels after b's, which its tiles fetch */
+    const float *start; /* start[16v + lane] begins the sums of every row; NULL: c does */
+    ahead next, then;   /* the panels after b's; what comes after all panels, or nothing */
     fetch fetch;
 } product;
 
@@ -107,14 +120,21 @@ static tile_function *tile_for(layout how, int rows, int panels) {
     return panels <= TILE_PANELS ? tiles[how][panels - 1][rows - 1] : wide[rows - 1].function;
 }
 
-/* The rows of one group of panels, a tile at a time. The tiles share the lines of the panels ahead; past the
- * last of them, or of the rows of results, a few fetches are of no use. */
+/* The line of what is ahead where a tile begins to fetch. Past the last a few fetches are of no use. */
+static void fetch_from(product *p, int line) {
+    int v = line / p->n;
+    bool later = p->then.count > 0 && v >= p->next.count;
+    const ahead *a = later ? &p->then : &p->next;
+    v = least(later ? v - p->next.count : v, a->count - 1);
+    p->fetch.line = a->panels.p + (size_t)v * a->panels.panel + (size_t)(line % p->n) * a->panels.step;
+    p->fetch.line_step = a->panels.step;
+}
+
+/* The rows of one group of panels, a tile at a time, which share the lines ahead. */
 static void rows_of_tiles(product p, int rows, int panels) {
-    int turns = p.n / FETCH_STEPS;
-    p.fetch = (fetch){.line_step = p.ahead.step, .c_row = p.c_row};
-    for (int line = 0; rows > 0; rows -= TILE_ROWS, line += turns) {
-        int v = least(line / p.n, panels - 1);
-        p.fetch.line = p.ahead.p + (size_t)v * p.ahead.panel + (size_t)(line % p.n) * p.ahead.step;
+    p.fetch.c_row = p.c_row;
+    for (int line = 0; rows > 0; rows -= TILE_ROWS, line += p.n / FETCH_STEPS) {
+        fetch_from(&p, line);
         p.fetch.c = rows > TILE_ROWS ? p.c + TILE_ROWS * p.c_row : p.c;
         tile_for(p.layout, least(rows, TILE_ROWS), panels)(&p);
         p.a += p.a_tile;
@@ -123,9 +143,9 @@ static void rows_of_tiles(product p, int rows, int panels) {
 }
 
 /* The panels that lie after these, or, at the end, these. */
-static right_operand after(right_operand b, int panels, int left) {
+static ahead after(right_operand b, int panels, int left) {
     if (left >= 2 * panels) b.p += (size_t)panels * b.panel;
-    return b;
+    return (ahead){b, panels};
 }
 
 static const float zeros[16 * MOST_PANELS];
@@ -159,12 +179,12 @@ static int forward_block(const forward *f, int n, int d, int depth) {
     p.start = d > 0 ? NULL : l->bias ? l->bias + n : zeros;
     if (l->type == WEIGHTS_F32) {
         p.b = (const float *)l->packed + first, p.b_panel = panel;
-        p.ahead = after((right_operand){p.b, panel, 16}, panels, left);
+        p.next = after((right_operand){p.b, panel, 16}, panels, left);
     } else {
         for (int v = 0; v < panels; v++)
             widen((const uint16_t *)l->packed + first + (size_t)v * panel, p.n, floats + v * p.n * 16);
         p.b = floats, p.b_panel = (size_t)p.n * 16;
-        p.ahead = (right_operand){floats, p.b_panel, 16};
+        p.next = (ahead){{floats, p.b_panel, 16}, panels};
     }
     rows_of_tiles(p, f->rows, panels);
     return panels;
@@ -186,20 +206,23 @@ void KERNEL(linear)(const linear *l, int rows, int from, int to, const float *x,
         int depth = l->type == WEIGHTS_F32 ? l->in : SHALLOW, panels = 0;
         for (int n = from; n < to; n += 16 * panels)
             for (int d = 0; d < l->in; d += depth) panels = forward_block(&f, n, d, depth);
-    } else
-        for (int d = 0; d < l->in; d += DEPTH)
-            for (int n = from; n < to;) n += 16 * forward_block(&f, n, d, DEPTH);
+    } else {
+        int depth = depth_of(l->in);
+        for (int d = 0; d < l->in; d += depth)
+            for (int n = from; n < to;) n += 16 * forward_block(&f, n, d, depth);
+    }
 }
 
 void KERNEL(linear_input_gradient)(const linear *l, int rows, int from, int to, const float *dy, size_t dys,
                                    float *dx, size_t dxs) {
     if (rows == 0) return; /* a team may have more members than rows */
     size_t panel = (size_t)l->out * 16;
-    for (int d = 0; d < l->out; d += DEPTH) {
+    int depth = depth_of(l->out);
+    for (int d = 0; d < l->out; d += depth) {
         int panels;
         for (int k = from; k < to; k += 16 * panels) {
             panels = panels_at_once(BY_ROWS, rows, (to - k) / 16);
-            product p = {.n = least(DEPTH, l->out - d),
+            product p = {.n = least(depth, l->out - d),
                          .a = dy + d,
                          .a_row = dys,
                          .a_tile = TILE_ROWS * dys,
@@ -208,7 +231,7 @@ void KERNEL(linear_input_gradient)(const linear *l, int rows, int from, int to, 
                          .c = dx + k,
                          .c_row = dxs,
                          .start = d > 0 ? NULL : zeros};
-            p.ahead = after((right_operand){p.b, panel, 16}, panels, (to - k) / 16);
+            p.next = after((right_operand){p.b, panel, 16}, panels, (to - k) / 16);
             rows_of_tiles(p, rows, panels);
         }
     }
@@ -227,38 +250,58 @@ static void copy_rows(int n, int panels, const float *from, size_t stride, float
         copy_panels(panels, n, from, stride, to);
 }
 
-/* Copies columns of dy, n steps deep, so that a tile's column lies together: [tile][step][TILE_ROWS]. */
+/* Copies n rows of some columns of dy so that a tile's columns lie together: [tile][row][TILE_ROWS]. */
 static void copy_columns(int n, int columns, const float *dy, size_t dys, float *to) {
-    for (int i = 0; i < columns; i += TILE_ROWS, to += DEPTH * TILE_ROWS) {
-        const float *from = dy + i;
-        if (columns - i >= TILE_ROWS) /* a constant size: a few moves instead of a call */
-            for (int j = 0; j < n; j++, from += dys)
-                memcpy(to + j * TILE_ROWS, from, TILE_ROWS * sizeof(float));
-        else
-            for (int j = 0; j < n; j++, from += dys)
-                memcpy(to + j * TILE_ROWS, from, (size_t)(columns - i) * sizeof(float));
+    int whole = columns / TILE_ROWS * TILE_ROWS;
+    for (int j = 0; j < n; j++, dy += dys, to += TILE_ROWS) {
+        float *tile = to;
+        for (int i = 0; i < whole; i += TILE_ROWS, tile += LEFT_TILE)
+            memcpy(tile, dy + i, TILE_ROWS * sizeof(float)); /* a constant: moves instead of a call */
+        memcpy(tile, dy + whole, (size_t)(columns - whole) * sizeof(float));
     }
 }
 
-_Static_assert(LEFT_ROWS *DEPTH + DEPTH * 16 * MOST_PANELS <= WEIGHT_GRADIENT_SCRATCH, "scratch");
+_Static_assert(LEFT_FLOATS + DEPTH * 16 * TILE_PANELS <= WEIGHT_GRADIENT_SCRATCH, "scratch");
 
-/* dW rows `from`.. (at most LEFT_ROWS of them), n <= DEPTH steps. */
-static void weight_gradient_block(const linear *g, int n, int from, int rows, const float *dy, size_t dys,
-                                  const float *x, size_t xs, float *left) {
-    float *right = left + LEFT_ROWS * DEPTH;
-    copy_columns(n, rows, dy + from, dys, left);
-    int panels, columns = (g->in + 15) / 16 * 16;
-    for (int k = 0; k < columns; k += 16 * panels) {
-        panels = panels_at_once(BY_COLUMNS, rows, (columns - k) / 16);
-        copy_rows(n, panels, x + k, xs, right);
+typedef struct weight_gradient { /* a call of linear_weight_gradient */
+    const linear *gradient;
+    int rows, depth, from, to; /* depth: rows at a time */
+    const float *dy;
+    size_t dys;
+    const float *x;
+    size_t xs;
+    float *left, *right; /* operands side by side */
+} weight_gradient;
+
+/* Part `part` of `parts` of the lines of dy for the block after row m and column n. */
+static ahead next_columns(const weight_gradient *w, int m, int n, int part, int parts) {
+    n += LEFT_ROWS;
+    if (n >= w->to) n = w->from, m += w->depth;
+    if (m >= w->rows) return (ahead){0};
+    int vectors = (least(LEFT_ROWS, w->to - n) + 15) / 16, first = vectors * part / parts;
+    const float *from = w->dy + (size_t)m * w->dys + n + 16 * first;
+    return (ahead){{from, 16, w->dys}, vectors * (part + 1) / parts - first};
+}
+
+/* dW rows n.. (at most LEFT_ROWS of them), summed over rows m.. (at most `depth`). */
+static void weight_gradient_block(const weight_gradient *w, int m, int n) {
+    const linear *g = w->gradient;
+    const float *x = w->x + (size_t)m * w->xs;
+    int depth = least(w->depth, w->rows - m), rows = least(LEFT_ROWS, w->to - n), panels;
+    copy_columns(depth, rows, w->dy + (size_t)m * w->dys + n, w->dys, w->left);
+    int all = (g->in + 15) / 16;
+    for (int k = 0; k < all; k += panels) {
+        panels = panels_at_once(BY_COLUMNS, rows, all - k);
+        copy_rows(depth, panels, x + 16 * k, w->xs, w->right);
         product p = {.layout = BY_COLUMNS,
-                     .n = n,
-                     .a = left,
-                     .a_tile = DEPTH * TILE_ROWS,
-                     .b = right,
-                     .c = g->weight + (size_t)from * g->stride + k,
+                     .n = depth,
+                     .a = w->left,
+                     .a_tile = LEFT_TILE,
+                     .b = w->right,
+                     .c = g->weight + (size_t)n * g->stride + 16 * k,
                      .c_row = g->stride,
-                     .ahead = after((right_operand){x + k, 16, xs}, panels, (columns - k) / 16)};
+                     .next = after((right_operand){x + 16 * k, 16, w->xs}, panels, all - k),
+                     .then = next_columns(w, m, n, k / TILE_PANELS, (all + TILE_PANELS - 1) / TILE_PANELS)};
         rows_of_tiles(p, rows, panels);
     }
 }
@@ -270,9 +313,10 @@ static void bias_gradient(const linear *g, int rows, int from, int to, const flo
 
 void KERNEL(linear_weight_gradient)(const linear *gradient, int rows, int from, int to, const float *dy,
                                     size_t dys, const float *x, size_t xs, float *scratch) {
-    for (int m = 0; m < rows; m += DEPTH)
-        for (int n = from; n < to; n += LEFT_ROWS)
-            weight_gradient_block(gradient, least(DEPTH, rows - m), n, least(LEFT_ROWS, to - n),
-                                  dy + (size_t)m * dys, dys, x + (size_t)m * xs, xs, scratch);
+    if (rows == 0) return;
+    weight_gradient w = {gradient, rows,    depth_of(rows),       from, to, dy, dys, x,
+                         xs,       scratch, scratch + LEFT_FLOATS};
+    for (int m = 0; m < rows; m += w.depth)
+        for (int n = from; n < to; n += LEFT_ROWS) weight_gradient_block(&w, m, n);
     if (gradient->bias) bias_gradient(gradient, rows, from, to, dy, dys);
 }

@@ -66,6 +66,7 @@ INLINE walk walk_from(const int R, const int V, left_operand a, right_operand b)
 /* s[i][v] += sum over j < n of a(i, j) b(j, v). R and V are constants where this is inlined. */
 INLINE void tile_sum(const int R, const int V, int n, left_operand a, right_operand b, tile_sums s) {
     walk w = walk_from(R, V, a, b);
+    for (; n >= FETCH_STEPS; n -= FETCH_STEPS) tile_steps(R, V, FETCH_STEPS, &w, s);
     for (; n > 0; n--) tile_steps(R, V, 1, &w, s);
 }
 

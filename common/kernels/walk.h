@@ -1,5 +1,5 @@
-/* Where a tile's operands are read, step by step; distances in bytes. Lines (a row of the left operand, a panel
- * of the right one) are reached from every fourth one, and steps from every few, in addresses that the
+/* Where a tile's operands are read, step by step; distances in bytes. Lines (a row of the left operand, a
+ * panel of the right one) are reached from every fourth one, and steps from every few, in addresses that the
  * processor adds up itself: integer work would take turns from the multiply-adds. */
 #ifndef WALK_H
 #define WALK_H
