@@ -107,20 +107,38 @@ static void embed(const pass *p) {
     step(p);
 }
 
-/* Copies one head's new keys (into panels of sixteen positions) and values to the cache. */
-static void append(const shape *s, int position, int count, const float *k, const float *v, size_t stride,
-                   float *keys, float *values) {
-    int d = head_size(s), width = padded(d);
-    for (int i = 0; i < count; i++) {
-        int t = position + i;
-        float *panel = keys + (size_t)(t / 16) * (size_t)d * 16 + t % 16;
-        const float *key = k + (size_t)i * stride;
-        for (int j = 0; j < d; j++) panel[16 * j] = key[j];
-        memcpy(at(values, t, (size_t)width), v + (size_t)i * stride, (size_t)d * sizeof(float));
+/* The keys and values of some rows of one sequence, whose first row is `base`, join a head's cache. */
+static void append(const pass *p, int layer, const sequence_rows *q, int base, range rows, int head) {
+    const shape *s = p->s;
+    const kv_cache *kv = q->cache;
+    size_t stride = (size_t)padded(3 * s->n_embd);
+    int d = head_size(s), skipped = FAULT(p->call, FAULT_STALE_ROW) && q->position > 0 ? base + 1 : base;
+    int first = rows.from > skipped ? rows.from : skipped;
+    const float *k = at(p->call->acts.layers[layer].qkv, first, stride) + s->n_embd + head * d;
+    new_positions new = {
+        .position = q->position + first - base,
+        .count = rows.to - first,
+        .head_size = d,
+        .k = k,
+        .v = k + s->n_embd,
+        .stride = stride,
+        .keys = kv->keys + (size_t)layer * kv->key_layer + (size_t)head * kv->key_head,
+        .values = kv->values + (size_t)layer * kv->value_layer + (size_t)head * kv->value_head,
+    };
+    if (new.count > 0) p->k->append(&new);
+}
+
+/* Those of this member's rows, in all heads, while they are in its cache. */
+static void append_rows(const pass *p, int layer) {
+    const transformer_call *call = p->call;
+    for (int i = 0, base = 0; i < call->n; base += call->sequences[i++].count) {
+        const sequence_rows *q = &call->sequences[i];
+        range r = {p->rows.from > base ? p->rows.from : base, least(p->rows.to, base + q->count)};
+        for (int h = 0; r.from < r.to && h < p->s->n_head; h++) append(p, layer, q, base, r, h);
     }
 }
 
-/* Attention of one sequence's rows in one head: its keys and values join the cache, then its rows read it. */
+/* Attention of one sequence's rows in one head. */
 static void attend(const pass *p, int layer, const sequence_rows *q, int base, int head) {
     const transformer_call *call = p->call;
     layer_activations *a = &call->acts.layers[layer];
@@ -129,13 +147,7 @@ static void attend(const pass *p, int layer, const sequence_rows *q, int base, i
     if (FAULT(call, FAULT_WRONG_LAYER)) reads = (layer + 1) % s->n_layer;
     size_t stride = (size_t)padded(3 * s->n_embd), c = (size_t)padded(s->n_embd);
     const kv_cache *kv = q->cache;
-    const float *query = at(a->qkv, base, stride) + head * d;
-    float *keys = kv->keys + (size_t)head * kv->key_head,
-          *values = kv->values + (size_t)head * kv->value_head;
-    int stale = FAULT(call, FAULT_STALE_ROW) && q->position > 0; /* skips the first new row */
-    append(s, q->position + stale, q->count - stale, query + s->n_embd + (size_t)stale * stride,
-           query + 2 * s->n_embd + (size_t)stale * stride, stride, keys + (size_t)layer * kv->key_layer,
-           values + (size_t)layer * kv->value_layer);
+    if (p->by_columns) append(p, layer, q, base, (range){base, base + q->count}, head);
     dropout drop;
     bool dropped = dropout_at(call->drop, attention_site(s, layer, head), &drop);
     size_t softmax = (size_t)head * (size_t)call->acts.rows + (size_t)base;
@@ -143,10 +155,10 @@ static void attend(const pass *p, int layer, const sequence_rows *q, int base, i
         .rows = q->count,
         .position = FAULT(call, FAULT_NO_MASK_OFFSET) ? 0 : q->position,
         .head_size = d,
-        .q = query,
+        .q = at(a->qkv, base, stride) + head * d,
         .q_stride = stride,
-        .keys = keys + (size_t)reads * kv->key_layer,
-        .values = values + (size_t)reads * kv->value_layer,
+        .keys = kv->keys + (size_t)reads * kv->key_layer + (size_t)head * kv->key_head,
+        .values = kv->values + (size_t)reads * kv->value_layer + (size_t)head * kv->value_head,
         .out = at(a->att, base, c) + head * d,
         .out_stride = c,
         .row_max = a->row_max + softmax,
@@ -198,6 +210,7 @@ static void to_queries(const pass *p, int layer) {
     layer_activations *a = &p->call->acts.layers[layer];
     norm(p, &w->ln_1, a->in, a->stats_1, a->norm_1);
     project(p, &w->qkv, a->norm_1, a->qkv);
+    if (!p->by_columns) append_rows(p, layer);
 }
 
 static void after_attention(const pass *p, int layer) {

@@ -11,43 +11,49 @@
  * Sums run over i or j in order; rows are taken in blocks. */
 #include "attention_tiles.h"
 #include "dropout.h"
+#include "least.h"
+#include "square.h"
 #include <math.h>
-#include <string.h>
+
+enum { ROWS_AHEAD = 8 }; /* fetched where rows are copied */
 
 /* The head's own arrays side by side, rows padded with zeros to whole vectors, in the caller's scratch. */
 typedef struct head {
     int rows, size, width;
-    float *q, *k, *v, *dout;          /* (T, width) */
+    float *k;                         /* (T, width) */
     float *key_panels, *value_panels; /* [T/16][D][16] */
-    float *dq;                        /* (ROW_BLOCK, width) */
     float *dk, *dv;                   /* (T, width) */
+    float *q, *dout, *dq;             /* (ROW_BLOCK, width) */
     float *p, *ds;                    /* (ROW_BLOCK, stride) */
     size_t stride;
     float scale;
 } head;
 
-static void copy_in(const head *h, const float *from, size_t stride, float *to) {
-    for (int t = 0; t < h->rows; t++) {
-        float *row = to + (size_t)t * (size_t)h->width;
-        memcpy(row, from + (size_t)t * stride, (size_t)h->size * sizeof(float));
-        for (int d = h->size; d < h->width; d++) row[d] = 0;
+static void copy_in(const head *h, int rows, const float *from, size_t stride, float *to) {
+    for (int t = 0; t < rows; t++, from += stride, to += h->width)
+        for (int d = 0; d < h->width; d += 16) store16(to + d, load_first16(h->size - d, from + d));
+}
+
+/* The rows' lines are far apart: the processor would not ask for the next one by itself. */
+static void copy_out(const head *h, int rows, const float *from, float factor, float *to, size_t stride) {
+    for (int t = 0; t < rows; t++, from += h->width, to += stride) {
+        int d = 0;
+        for (; d + 16 <= h->size; d += 16) {
+            __builtin_prefetch(to + ROWS_AHEAD * stride + d, 1, 3);
+            store16(to + d, mul16(load16(from + d), set16(factor)));
+        }
+        for (; d < h->size; d++) to[d] = from[d] * factor;
     }
 }
 
-static void copy_out(int rows, const head *h, const float *from, float factor, float *to, size_t stride) {
-    for (int t = 0; t < rows; t++)
-        for (int d = 0; d < h->size; d++)
-            to[(size_t)t * stride + (size_t)d] = from[(size_t)t * (size_t)h->width + (size_t)d] * factor;
-}
-
-/* Rows (T, width) to panels of sixteen positions; positions past the last are zero. */
-static void copy_panels(const head *h, const float *rows, float *panels) {
-    int positions = (h->rows + 15) / 16 * 16;
-    for (int t = 0; t < positions; t++) {
-        float *to = panels + (size_t)(t / 16) * (size_t)h->size * 16 + t % 16;
-        const float *from = rows + (size_t)t * (size_t)h->width;
-        for (int d = 0; d < h->size; d++) to[16 * d] = t < h->rows ? from[d] : 0;
-    }
+/* Rows to panels of sixteen positions; positions past the last are zero. */
+static void copy_panels(const head *h, const float *rows, size_t stride, float *panels) {
+    for (int t = 0; t < h->rows; t += 16, rows += 16 * stride)
+        for (int d = 0; d < h->size; d += 16) {
+            int columns = least(16, h->size - d);
+            square s = turn(load_square(h->rows - t, columns, rows + d, stride));
+            for (int i = 0; i < columns; i++, panels += 16) store16(panels, s.row[i]);
+        }
 }
 
 static head open_head(const attention_gradient *a) {
@@ -56,19 +62,17 @@ static head open_head(const attention_gradient *a) {
     float *next = a->scratch;
     head h = {.rows = a->rows, .size = a->head_size, .width = (int)width, .stride = score_stride(a->rows)};
     h.scale = 1 / sqrtf((float)a->head_size);
-    float **const row_arrays[ROW_ARRAYS] = {&h.q, &h.k, &h.v, &h.dout, &h.dk, &h.dv};
+    float **const row_arrays[ROW_ARRAYS] = {&h.k, &h.dk, &h.dv};
     for (int i = 0; i < ROW_ARRAYS; i++, next += rows * width) *row_arrays[i] = next;
+    float **const block_arrays[BLOCK_ARRAYS] = {&h.q, &h.dout, &h.dq};
+    for (int i = 0; i < BLOCK_ARRAYS; i++, next += ROW_BLOCK * width) *block_arrays[i] = next;
     h.key_panels = next, next += panels;
     h.value_panels = next, next += panels;
-    h.dq = next, next += ROW_BLOCK * width;
     h.p = next, next += ROW_BLOCK * h.stride;
     h.ds = next;
-    copy_in(&h, a->q, a->stride, h.q);
-    copy_in(&h, a->k, a->stride, h.k);
-    copy_in(&h, a->v, a->stride, h.v);
-    copy_in(&h, a->dout, a->out_stride, h.dout);
-    copy_panels(&h, h.k, h.key_panels);
-    copy_panels(&h, h.v, h.value_panels);
+    copy_in(&h, a->rows, a->k, a->stride, h.k);
+    copy_panels(&h, a->k, a->stride, h.key_panels);
+    copy_panels(&h, a->v, a->stride, h.value_panels);
     return h;
 }
 
@@ -96,30 +100,30 @@ static void gradient_row(float *s, float *dp, int at, float scale, float row_max
 }
 
 /* delta[i] = dout[i].out[i], summed over d in order like dout.v, so that a row with one key gives ds = 0
- * exactly; eight rows at a time hide the latency of the chain. */
-static void row_deltas(const attention_gradient *a, int i0, int n, float *delta) {
-    enum { TOGETHER = 8 };
-    for (int i = 0; i < n; i += TOGETHER) {
-        int r = n - i < TOGETHER ? n - i : TOGETHER;
-        float sum[TOGETHER] = {0};
-        const float *x = a->dout + (size_t)(i0 + i) * a->out_stride,
-                    *y = a->out + (size_t)(i0 + i) * a->out_stride;
-        for (int d = 0; d < a->head_size; d++)
-            for (int u = 0; u < r; u++)
-                sum[u] = fmaf(x[(size_t)u * a->out_stride + (size_t)d],
-                              y[(size_t)u * a->out_stride + (size_t)d], sum[u]);
-        memcpy(delta + i, sum, (size_t)r * sizeof(float));
+ * exactly. Sixteen rows at a time. */
+static void row_deltas(const head *h, int n, const float *dout, const float *out, size_t out_stride,
+                       float *delta) {
+    for (int i = 0; i < n; i += 16) {
+        v16 sum = set16(0);
+        for (int d = 0; d < h->size; d += 16) {
+            int columns = least(16, h->size - d);
+            square x = turn(load_square(n - i, columns, dout + (size_t)(i * h->width) + d, (size_t)h->width));
+            square y = turn(load_square(n - i, columns, out + (size_t)i * out_stride + d, out_stride));
+            for (int j = 0; j < columns; j++) sum = fma16(x.row[j], y.row[j], sum);
+        }
+        store16(delta + i, sum);
     }
 }
 
 static void gradient_block(const attention_gradient *a, const head *h, int i0, int n) {
     size_t width = (size_t)h->width;
-    const float *q = h->q + (size_t)i0 * width, *dout = h->dout + (size_t)i0 * width;
     float delta[ROW_BLOCK];
-    row_deltas(a, i0, n, delta);
-    score_block s = {n, i0, h->size, q, width, h->key_panels, h->p, h->stride};
+    copy_in(h, n, a->q + (size_t)i0 * a->stride, a->stride, h->q);
+    copy_in(h, n, a->dout + (size_t)i0 * a->out_stride, a->out_stride, h->dout);
+    row_deltas(h, n, h->dout, a->out + (size_t)i0 * a->out_stride, a->out_stride, delta);
+    score_block s = {n, i0, h->size, h->q, width, h->key_panels, h->p, h->stride};
     KERNEL(attention_scores)(&s);
-    score_block dp = {n, i0, h->size, dout, width, h->value_panels, h->ds, h->stride};
+    score_block dp = {n, i0, h->size, h->dout, width, h->value_panels, h->ds, h->stride};
     KERNEL(attention_scores)(&dp);
     for (int i = 0; i < n; i++)
         gradient_row(h->p + (size_t)i * h->stride, h->ds + (size_t)i * h->stride, i0 + i, h->scale,
@@ -127,10 +131,10 @@ static void gradient_block(const attention_gradient *a, const head *h, int i0, i
                      (uint64_t)(i0 + i) * a->drop_row);
     lower_block dq = {n, i0, h->width, h->ds, h->stride, h->k, width, h->dq, width};
     KERNEL(attention_lower)(&dq);
-    copy_out(n, h, h->dq, h->scale, a->dq + (size_t)i0 * a->dstride, a->dstride);
-    upper_block dv = {n, i0, h->width, h->p, h->stride, dout, width, h->dv, width};
+    copy_out(h, n, h->dq, h->scale, a->dq + (size_t)i0 * a->dstride, a->dstride);
+    upper_block dv = {n, i0, h->width, h->p, h->stride, h->dout, width, h->dv, width};
     KERNEL(attention_upper)(&dv);
-    upper_block dk = {n, i0, h->width, h->ds, h->stride, q, width, h->dk, width};
+    upper_block dk = {n, i0, h->width, h->ds, h->stride, h->q, width, h->dk, width};
     KERNEL(attention_upper)(&dk);
 }
 
@@ -138,6 +142,6 @@ void KERNEL(attention_gradient)(const attention_gradient *a) {
     head h = open_head(a);
     for (int i = 0; i < a->rows; i += ROW_BLOCK)
         gradient_block(a, &h, i, a->rows - i < ROW_BLOCK ? a->rows - i : ROW_BLOCK);
-    copy_out(a->rows, &h, h.dk, h.scale, a->dk, a->dstride);
-    copy_out(a->rows, &h, h.dv, 1, a->dv, a->dstride);
+    copy_out(&h, a->rows, h.dk, h.scale, a->dk, a->dstride);
+    copy_out(&h, a->rows, h.dv, 1, a->dv, a->dstride);
 }

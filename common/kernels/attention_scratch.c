@@ -9,5 +9,5 @@ size_t attention_gradient_scratch(int rows, int head_size) {
     size_t width = (size_t)padded_head(head_size), positions = (size_t)(rows + 15) / 16 * 16;
     size_t row_arrays = ROW_ARRAYS * (size_t)rows * width;
     size_t panels = PANEL_ARRAYS * positions * (size_t)head_size;
-    return row_arrays + panels + ROW_BLOCK * (width + SCORE_ARRAYS * score_stride(rows));
+    return row_arrays + panels + ROW_BLOCK * (BLOCK_ARRAYS * width + SCORE_ARRAYS * score_stride(rows));
 }

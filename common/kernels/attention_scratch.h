@@ -3,7 +3,7 @@
 #define ATTENTION_SCRATCH_H
 #include <stddef.h>
 
-enum { ROW_ARRAYS = 6, PANEL_ARRAYS = 2, SCORE_ARRAYS = 2 }; /* of the gradient */
+enum { ROW_ARRAYS = 3, BLOCK_ARRAYS = 3, PANEL_ARRAYS = 2, SCORE_ARRAYS = 2 }; /* of the gradient */
 enum { ROW_BLOCK = 96 }; /* rows whose scores are worked on together: a multiple of every tile height */
 
 /* Floats from one row of scores to the next: never a multiple of a page, or all rows would share a few

@@ -61,6 +61,14 @@ typedef struct dropout {
     random_stream stream;
 } dropout;
 
+/* Positions that join a head's cache, from `position` on. */
+typedef struct new_positions {
+    int position, count, head_size;
+    const float *k, *v; /* (count, D) */
+    size_t stride;
+    float *keys, *values; /* the head's, as in attention_rows */
+} new_positions;
+
 /* Attention of some rows of one head: row i is position + i, and reads keys 0 .. position + i. */
 typedef struct attention_rows {
     int rows, position, head_size;
@@ -146,6 +154,7 @@ typedef struct kernels {
     void (*drop)(int rows, int n, const float *y, size_t ys, const dropout *drop, uint64_t first,
                  size_t drop_row, float *out, size_t os);
 
+    void (*append)(const new_positions *n);
     void (*attention)(const attention_rows *a);
     void (*attention_gradient)(const attention_gradient *a);
 

@@ -10,7 +10,7 @@
     .layer_norm_weight_gradient = KERNEL(layer_norm_weight_gradient),                                        \
     .activation = {KERNEL(relu), KERNEL(gelu), KERNEL(gelu_tanh)},                                           \
     .activation_backward = {KERNEL(relu_backward), KERNEL(gelu_backward), KERNEL(gelu_tanh_backward)},       \
-    .add = KERNEL(add), .drop = KERNEL(drop), .attention = KERNEL(attention),                                \
+    .add = KERNEL(add), .drop = KERNEL(drop), .append = KERNEL(append), .attention = KERNEL(attention),      \
     .attention_gradient = KERNEL(attention_gradient), .cross_entropy = KERNEL(cross_entropy),                \
     .adamw = KERNEL(adamw), .sum_of_squares = KERNEL(sum_of_squares), .accumulate = KERNEL(accumulate),      \
     .fma_peak_flops = KERNEL(fma_peak_flops), .read_floats = KERNEL(read_floats)

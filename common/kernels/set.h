@@ -45,6 +45,7 @@ void KERNEL(add)(int rows, int n, const float *x, size_t xs, const float *y, siz
 void KERNEL(drop)(int rows, int n, const float *y, size_t ys, const dropout *drop, uint64_t first,
                   size_t drop_row, float *out, size_t os);
 
+void KERNEL(append)(const new_positions *n);
 void KERNEL(attention)(const attention_rows *a);
 void KERNEL(attention_gradient)(const attention_gradient *a);
 

@@ -17,6 +17,8 @@
  *   select_lt16(a, b, x, y)         a < b ? x : y
  *   zero_if_lt16(a, b, x)           a < b ? +0 : x
  *   first16(n, x, y)                lane < n ? x : y   for any n
+ *   zip_low16(a, b)                 a[0], b[0], a[1], b[1] .. b[7]
+ *   zip_high16(a, b)                a[8], b[8], a[9], b[9] .. b[15]
  *   pow2_16(t)                      2^i for t = 0x1.8p23 + i, -126 <= i <= 127; infinity for i = 128
  *   sum16(a), max_of16(a)           over the lanes, in one tree: l and l + 8, l + 4, l + 2, l + 1
  *

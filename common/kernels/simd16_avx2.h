@@ -98,6 +98,19 @@ INLINE __m256 pow2_8(__m256 t) {
     return _mm256_castsi256_ps(_mm256_add_epi32(exponent, _mm256_set1_epi32(0x3f800000)));
 }
 
+INLINE v16 zip_of8(__m256 a, __m256 b) {
+    __m256 even = _mm256_unpacklo_ps(a, b), odd = _mm256_unpackhi_ps(a, b); /* fours of each half */
+    return (v16){_mm256_permute2f128_ps(even, odd, 0x20), _mm256_permute2f128_ps(even, odd, 0x31)};
+}
+
+INLINE v16 zip_low16(v16 a, v16 b) {
+    return zip_of8(a.lo, b.lo);
+}
+
+INLINE v16 zip_high16(v16 a, v16 b) {
+    return zip_of8(a.hi, b.hi);
+}
+
 INLINE v16 pow2_16(v16 t) {
     return (v16){pow2_8(t.lo), pow2_8(t.hi)};
 }

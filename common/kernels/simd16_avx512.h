@@ -73,6 +73,16 @@ INLINE v16 first16(long n, v16 x, v16 y) {
     return _mm512_mask_blend_ps((__mmask16)lanes, y, x);
 }
 
+INLINE v16 zip_low16(v16 a, v16 b) {
+    const __m512i lanes = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+    return _mm512_permutex2var_ps(a, lanes, b);
+}
+
+INLINE v16 zip_high16(v16 a, v16 b) {
+    const __m512i lanes = _mm512_setr_epi32(8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+    return _mm512_permutex2var_ps(a, lanes, b);
+}
+
 INLINE v16 pow2_16(v16 t) {
     __m512i exponent = _mm512_slli_epi32(_mm512_castps_si512(t), 23);
     return _mm512_castsi512_ps(_mm512_add_epi32(exponent, _mm512_set1_epi32(0x3f800000)));

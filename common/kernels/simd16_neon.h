@@ -100,6 +100,16 @@ INLINE float32x4_t pow2_4(float32x4_t t) {
     return vreinterpretq_f32_u32(vaddq_u32(exponent, vdupq_n_u32(0x3f800000)));
 }
 
+INLINE v16 zip_low16(v16 a, v16 b) {
+    return (v16){{vzip1q_f32(a.q[0], b.q[0]), vzip2q_f32(a.q[0], b.q[0]), vzip1q_f32(a.q[1], b.q[1]),
+                  vzip2q_f32(a.q[1], b.q[1])}};
+}
+
+INLINE v16 zip_high16(v16 a, v16 b) {
+    return (v16){{vzip1q_f32(a.q[2], b.q[2]), vzip2q_f32(a.q[2], b.q[2]), vzip1q_f32(a.q[3], b.q[3]),
+                  vzip2q_f32(a.q[3], b.q[3])}};
+}
+
 INLINE v16 pow2_16(v16 t) {
     for (int i = 0; i < 4; i++) t.q[i] = pow2_4(t.q[i]);
     return t;

@@ -96,6 +96,18 @@ INLINE v16 first16(long n, v16 x, v16 y) {
     return y;
 }
 
+INLINE v16 zip_low16(v16 a, v16 b) {
+    v16 r;
+    for (int i = 0; i < 16; i++) r.lane[i] = i % 2 ? b.lane[i / 2] : a.lane[i / 2];
+    return r;
+}
+
+INLINE v16 zip_high16(v16 a, v16 b) {
+    v16 r;
+    for (int i = 0; i < 16; i++) r.lane[i] = i % 2 ? b.lane[8 + i / 2] : a.lane[8 + i / 2];
+    return r;
+}
+
 INLINE v16 pow2_16(v16 t) {
     uint32_t bits[16];
     memcpy(bits, &t, sizeof bits);

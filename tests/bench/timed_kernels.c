@@ -88,6 +88,12 @@ static double attention_flops(int rows, int position, int head_size) {
     return 4 * keys * head_size;
 }
 
+static void append(const new_positions *n) {
+    double began = clock_seconds();
+    timed->append(n);
+    add_time(ATTENTION_FORWARD, began, 0);
+}
+
 static void attention(const attention_rows *a) {
     double began = clock_seconds();
     timed->attention(a);
@@ -138,6 +144,7 @@ const kernels *timed_kernels(const kernels *real, activation_kind kind) {
         .activation_backward = {activation_backward, activation_backward, activation_backward},
         .add = add,
         .drop = drop,
+        .append = append,
         .attention = attention,
         .attention_gradient = attention_back,
         .cross_entropy = cross_entropy,
