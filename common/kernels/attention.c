@@ -11,39 +11,43 @@
 #include <math.h>
 #include <string.h>
 
-/* One row's softmax in place: scores of keys 0..at to exp(score * scale - max), +0 past them up to the
- * panel's end. */
-static void softmax_row(float *s, int at, float scale, float *row_max, float *row_scale) {
-    int last = at / 16 * 16, keep = at % 16 + 1;
-    v16 top = first16(keep, load16(s + last), set16(-INFINITY));
+/* The 16 n keys of one row from s on: exp(score * factor + shift), added to sum, is stored after dropout. */
+INLINE v16 softmax_keys(const int n, float *s, v16 factor, v16 shift, v16 sum, const dropout *drop,
+                        const keep64 *keep) {
+    v16 x[MOST_VECTORS];
+    for (int u = 0; u < n; u++) x[u] = fma16(load16(s + 16 * u), factor, shift);
+    exp16n(n, x);
+    for (int u = 0; u < n; u++) {
+        sum = add16(sum, x[u]);
+        store16(s + 16 * u, drop ? keep_scaled(keep, u, drop, x[u]) : x[u]);
+    }
+    return sum;
+}
+
+/* One row's softmax in place: scores of keys 0..at to exp(score * scale - max) after dropout, whose index
+ * begins at `first`; +0 past them up to the panel's end. */
+INLINE void softmax_row(float *s, int at, float scale, const dropout *drop, uint64_t first, float *row_max,
+                        float *row_scale) {
+    int last = at / 16 * 16, seen = at % 16 + 1;
+    v16 least = set16(-INFINITY), top = first16(seen, load16(s + last), least);
     for (int j = 0; j < last; j += 16) top = max16(top, load16(s + j));
     *row_max = max_of16(top) * scale;
     v16 factor = set16(scale), shift = set16(-*row_max), sum = set16(0);
-    int j = 0;
-    for (; j + 64 <= last; j += 64) {
-        v16 x[4];
-        for (int u = 0; u < 4; u++) x[u] = fma16(load16(s + j + 16 * u), factor, shift);
-        exp16n(4, x);
-        for (int u = 0; u < 4; u++) {
-            store16(s + j + 16 * u, x[u]);
-            sum = add16(sum, x[u]);
-        }
-    }
-    for (; j <= last; j += 16) {
-        v16 x = exp16(fma16(load16(s + j), factor, shift));
-        if (j == last) x = first16(keep, x, set16(0));
-        store16(s + j, x);
-        sum = add16(sum, x);
+    store16(s + last, first16(seen, load16(s + last), least)); /* whose exp is +0 */
+    keep64 keep = {0};
+    for (int j = 0; j <= last; j += 64) {
+        if (drop) keep = keep_bits(drop, first + (uint64_t)j);
+        int left = (last - j) / 16 + 1;
+        if (left >= 4)
+            sum = softmax_keys(4, s + j, factor, shift, sum, drop, &keep);
+        else if (left == 3)
+            sum = softmax_keys(3, s + j, factor, shift, sum, drop, &keep);
+        else if (left == 2)
+            sum = softmax_keys(2, s + j, factor, shift, sum, drop, &keep);
+        else
+            sum = softmax_keys(1, s + j, factor, shift, sum, drop, &keep);
     }
     *row_scale = 1 / sum16(sum);
-}
-
-static void drop_row(float *s, int at, const dropout *drop, uint64_t first) {
-    for (int j = 0; j <= at; j += 64) {
-        keep64 keep = keep_bits(drop, first + (uint64_t)j);
-        for (int u = 0; u < 4 && j + 16 * u <= at; u++)
-            store16(s + j + 16 * u, keep_scaled(&keep, u, drop, load16(s + j + 16 * u)));
-    }
 }
 
 /* out = sums * row_scale, exactly D columns a row. */
@@ -64,11 +68,9 @@ static void attention_block(const attention_rows *a, int i0, int n) {
     score_block s = {n,           position, a->head_size, a->q + (size_t)i0 * a->q_stride,
                      a->q_stride, a->keys,  scores,       stride};
     KERNEL(attention_scores)(&s);
-    for (int i = 0; i < n; i++) {
-        float *row = scores + (size_t)i * stride;
-        softmax_row(row, position + i, scale, &a->row_max[i0 + i], &a->row_scale[i0 + i]);
-        if (a->drop) drop_row(row, position + i, a->drop, (uint64_t)(position + i) * a->drop_row);
-    }
+    for (int i = 0; i < n; i++)
+        softmax_row(scores + (size_t)i * stride, position + i, scale, a->drop,
+                    (uint64_t)(position + i) * a->drop_row, &a->row_max[i0 + i], &a->row_scale[i0 + i]);
     lower_block l = {n, position, width, scores, stride, a->values, (size_t)width, sums, (size_t)width};
     KERNEL(attention_lower)(&l);
     scale_rows(n, a->head_size, sums, (size_t)width, a->row_scale + i0, a->out + (size_t)i0 * a->out_stride,

@@ -20,8 +20,8 @@ INLINE void philox_d8(const uint32_t key[2], w16 c[4]) {
 #pragma GCC unroll 10
     for (int round = 0; round < PHILOX_ROUNDS; round++) {
         w16 p0 = product_d8(c[0], m0), p1 = product_d8(c[2], m1);
-        c[0] = xor_w16(high_d8(p1), xor_w16(c[1], set_d8(k0)));
-        c[2] = xor_w16(high_d8(p0), xor_w16(c[3], set_d8(k1)));
+        c[0] = xor3_w16(high_d8(p1), c[1], set_d8(k0));
+        c[2] = xor3_w16(high_d8(p0), c[3], set_d8(k1));
         c[1] = p1; /* the high half is noise that no product reads */
         c[3] = p0;
         k0 += PHILOX_W0;

@@ -136,8 +136,9 @@ INLINE w16 set_w16(uint32_t x) {
     return (w16){_mm256_set1_epi32((int)x), _mm256_set1_epi32((int)x)};
 }
 
-INLINE w16 xor_w16(w16 a, w16 b) {
-    return (w16){_mm256_xor_si256(a.lo, b.lo), _mm256_xor_si256(a.hi, b.hi)};
+INLINE w16 xor3_w16(w16 a, w16 b, w16 c) {
+    return (w16){_mm256_xor_si256(a.lo, _mm256_xor_si256(b.lo, c.lo)),
+                 _mm256_xor_si256(a.hi, _mm256_xor_si256(b.hi, c.hi))};
 }
 
 INLINE w16 low_half_w16(w16 a) {

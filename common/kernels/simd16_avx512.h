@@ -108,8 +108,8 @@ INLINE w16 set_w16(uint32_t x) {
     return _mm512_set1_epi32((int)x);
 }
 
-INLINE w16 xor_w16(w16 a, w16 b) {
-    return _mm512_xor_si512(a, b);
+INLINE w16 xor3_w16(w16 a, w16 b, w16 c) {
+    return _mm512_ternarylogic_epi32(a, b, c, 0x96);
 }
 
 INLINE w16 low_half_w16(w16 a) {

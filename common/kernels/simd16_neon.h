@@ -144,8 +144,8 @@ INLINE w16 set_w16(uint32_t x) {
     return (w16){{four, four, four, four}};
 }
 
-INLINE w16 xor_w16(w16 a, w16 b) {
-    for (int i = 0; i < 4; i++) a.q[i] = veorq_u32(a.q[i], b.q[i]);
+INLINE w16 xor3_w16(w16 a, w16 b, w16 c) {
+    for (int i = 0; i < 4; i++) a.q[i] = veorq_u32(a.q[i], veorq_u32(b.q[i], c.q[i]));
     return a;
 }
 

@@ -145,8 +145,8 @@ INLINE w16 set_w16(uint32_t x) {
     return a;
 }
 
-INLINE w16 xor_w16(w16 a, w16 b) {
-    for (int i = 0; i < 16; i++) a.lane[i] ^= b.lane[i];
+INLINE w16 xor3_w16(w16 a, w16 b, w16 c) {
+    for (int i = 0; i < 16; i++) a.lane[i] ^= b.lane[i] ^ c.lane[i];
     return a;
 }
 
