@@ -6,6 +6,7 @@
 #include <math.h>
 
 static const float EPSILON = 1e-5f;
+enum { COLUMN_VECTORS = SIMD16_WIDE == 2 ? 12 : 2 }; /* of weight gradients that the registers hold */
 
 /* Lanes past the last column are +0. */
 INLINE v16 within(int n, int c, v16 x) {
@@ -63,18 +64,35 @@ void KERNEL(layer_norm_backward)(int rows, int n, const float *dy, size_t dys, c
     }
 }
 
+/* V vectors of columns, whose lines lie together in each row. */
+INLINE void weight_gradient_columns(const int V, int rows, const float *dy, size_t dys, const float *x,
+                                    size_t xs, const float *stats, float *dweight, float *dbias) {
+    v16 dw[COLUMN_VECTORS], db[COLUMN_VECTORS];
+    for (int v = 0; v < V; v++)
+        dw[v] = load16(dweight + 16 * v), db[v] = dbias ? load16(dbias + 16 * v) : set16(0);
+    for (int r = 0; r < rows; r++, dy += dys, x += xs, stats += 2) {
+        v16 mean = set16(stats[0]), inverse = set16(stats[1]);
+        for (int v = 0; v < V; v++) {
+            v16 g = load16(dy + 16 * v);
+            dw[v] = fma16(g, normalized(x + 16 * v, mean, inverse), dw[v]);
+            db[v] = add16(db[v], g);
+        }
+    }
+    for (int v = 0; v < V; v++) {
+        store16(dweight + 16 * v, dw[v]);
+        if (dbias) store16(dbias + 16 * v, db[v]);
+    }
+}
+
 void KERNEL(layer_norm_weight_gradient)(int rows, int from, int to, const float *dy, size_t dys,
                                         const float *x, size_t xs, const float *stats, float *dweight,
                                         float *dbias) {
-    for (int c = from; c < to; c += 16) {
-        v16 dw = load16(dweight + c), db = dbias ? load16(dbias + c) : set16(0);
-        for (int r = 0; r < rows; r++) {
-            v16 g = load16(dy + (size_t)r * dys + c);
-            v16 h = normalized(x + (size_t)r * xs + c, set16(stats[2 * r]), set16(stats[2 * r + 1]));
-            dw = fma16(g, h, dw);
-            db = add16(db, g);
-        }
-        store16(dweight + c, dw);
-        if (dbias) store16(dbias + c, db);
-    }
+    const int V = COLUMN_VECTORS;
+    int c = from;
+    for (; c + 16 * V <= to; c += 16 * V)
+        weight_gradient_columns(V, rows, dy + c, dys, x + c, xs, stats, dweight + c,
+                                dbias ? dbias + c : NULL);
+    for (; c < to; c += 16)
+        weight_gradient_columns(1, rows, dy + c, dys, x + c, xs, stats, dweight + c,
+                                dbias ? dbias + c : NULL);
 }
