@@ -41,8 +41,9 @@ INLINE void lower_tile(const int R, const int V, const lower_block *b, int row, 
         for (int t = 1; t < R; t++)
             for (int p = 0; p < V; p++) {
                 v16 w = load16(v.p + (size_t)(full + t - 1) * v.step + 16 * p);
-                for (int i = t; i < R; i++)
-                    s[i][p] = fma16(set16(a.p[(size_t)i * a.row + (size_t)(full + t - 1)]), w, s[i][p]);
+                for (int i = 1; i < R; i++)
+                    if (i >= t)
+                        s[i][p] = fma16(set16(a.p[(size_t)i * a.row + (size_t)(full + t - 1)]), w, s[i][p]);
             }
     }
     tile_store(R, V, s, out, b->out_stride);
@@ -72,8 +73,8 @@ INLINE void upper_tile(const int R, const int V, const upper_block *b, int key, 
         for (int t = 0; t < R - 1; t++)
             for (int p = 0; p < V; p++) {
                 v16 w = load16(r.p + (size_t)t * r.step + 16 * p);
-                for (int i = 0; i <= t; i++)
-                    s[i][p] = fma16(set16(a.p[(size_t)i + (size_t)t * a.step]), w, s[i][p]);
+                for (int i = 0; i < R - 1; i++)
+                    if (i <= t) s[i][p] = fma16(set16(a.p[(size_t)i + (size_t)t * a.step]), w, s[i][p]);
             }
         a.p += (size_t)(R - 1) * a.step;
         r.p += (size_t)(R - 1) * r.step;

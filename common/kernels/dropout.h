@@ -17,7 +17,7 @@ typedef struct keep64 { /* sixteen random bits for each of 64 elements */
 INLINE void philox_d8(const uint32_t key[2], w16 c[4]) {
     const w16 m0 = set_d8(PHILOX_M0), m1 = set_d8(PHILOX_M1);
     uint32_t k0 = key[0], k1 = key[1];
-#pragma GCC unroll 10
+    UNROLL
     for (int round = 0; round < PHILOX_ROUNDS; round++) {
         w16 p0 = product_d8(c[0], m0), p1 = product_d8(c[2], m1);
         c[0] = xor3_w16(high_d8(p1), c[1], set_d8(k0));

@@ -48,6 +48,13 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
+/* Before a loop of constant length over arrays that are to live in registers. */
+#ifdef __clang__
+#define UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define UNROLL _Pragma("GCC unroll 16")
+#endif
+
 #if defined SIMD16_PLAIN
 #include "simd16_plain.h"
 #elif defined __AVX512F__ && defined __AVX512DQ__ && defined __AVX512VNNI__

@@ -8,8 +8,6 @@
 #define TILE_H
 #include "walk.h"
 
-#define UNROLL _Pragma("GCC unroll 16")
-
 #if SIMD16_WIDE == 2
 enum { TILE_ROWS = 8, TILE_PANELS = 3, MOST_PANELS = 8 }; /* 24 sums of 32 registers */
 #elif SIMD16_WIDE == 1

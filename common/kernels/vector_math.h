@@ -13,7 +13,7 @@ enum { MOST_VECTORS = 4, VECTORS_AT_ONCE = SIMD16_WIDE == 2 ? MOST_VECTORS : 1 }
 /* p = c[0] x^degree + ... + c[degree], by Horner's rule. */
 INLINE void polynomial16n(const int n, const v16 *x, const int degree, const float *c, v16 *p) {
     for (int k = 0; k < n; k++) p[k] = set16(c[0]);
-#pragma GCC unroll 16
+    UNROLL
     for (int i = 1; i <= degree; i++)
         for (int k = 0; k < n; k++) p[k] = fma16(p[k], x[k], set16(c[i]));
 }
