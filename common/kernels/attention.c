@@ -68,9 +68,12 @@ static void attention_block(const attention_rows *a, int i0, int n) {
     score_block s = {n,           position, a->head_size, a->q + (size_t)i0 * a->q_stride,
                      a->q_stride, a->keys,  scores,       stride};
     KERNEL(attention_scores)(&s);
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n; i++) {
+        fetch_piece(a->q + (size_t)(i0 + i) * a->q_stride + a->head_size, a->head_size);
+        fetch_piece(a->out + (size_t)(i0 + i) * a->out_stride, a->head_size);
         softmax_row(scores + (size_t)i * stride, position + i, scale, a->drop,
                     (uint64_t)(position + i) * a->drop_row, &a->row_max[i0 + i], &a->row_scale[i0 + i]);
+    }
     lower_block l = {n, position, width, scores, stride, a->values, (size_t)width, sums, (size_t)width};
     KERNEL(attention_lower)(&l);
     scale_rows(n, a->head_size, sums, (size_t)width, a->row_scale + i0, a->out + (size_t)i0 * a->out_stride,

@@ -115,6 +115,14 @@ static void row_deltas(const head *h, int n, const float *dout, const float *out
     }
 }
 
+static void fetch_next_head(const attention_gradient *a, int row) {
+    const size_t next = (size_t)row * a->stride + (size_t)a->head_size,
+                 next_out = (size_t)row * a->out_stride + (size_t)a->head_size;
+    const float *const pieces[] = {a->q + next, a->k + next, a->v + next, a->out + next_out,
+                                   a->dout + next_out};
+    for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) fetch_piece(pieces[i], a->head_size);
+}
+
 static void gradient_block(const attention_gradient *a, const head *h, int i0, int n) {
     size_t width = (size_t)h->width;
     float delta[ROW_BLOCK];
@@ -125,10 +133,12 @@ static void gradient_block(const attention_gradient *a, const head *h, int i0, i
     KERNEL(attention_scores)(&s);
     score_block dp = {n, i0, h->size, h->dout, width, h->value_panels, h->ds, h->stride};
     KERNEL(attention_scores)(&dp);
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n; i++) {
+        fetch_next_head(a, i0 + i);
         gradient_row(h->p + (size_t)i * h->stride, h->ds + (size_t)i * h->stride, i0 + i, h->scale,
                      a->row_max[i0 + i], a->row_scale[i0 + i], delta[i], a->drop,
                      (uint64_t)(i0 + i) * a->drop_row);
+    }
     lower_block dq = {n, i0, h->width, h->ds, h->stride, h->k, width, h->dq, width};
     KERNEL(attention_lower)(&dq);
     copy_out(h, n, h->dq, h->scale, a->dq + (size_t)i0 * a->dstride, a->dstride);
