@@ -149,12 +149,21 @@ void backward_layer(const transformer_call *call, int index, const layer_gradien
     in_blocks(&p, rows, queries_back);
 }
 
-/* This member's rows of one weight matrix's gradient. */
+/* This member's part of one weight matrix's gradient: some of its rows, or, where those are the shorter way
+ * to cut it, of its columns. */
 static void linear_weights(const kernels *k, const linear *into, int rows, const float *dy, const float *x,
                            float *scratch, member me) {
-    range r = share(me, into->out, 4);
-    k->linear_weight_gradient(into, rows, r.from, r.to, dy, (size_t)padded(into->out), x,
-                              (size_t)padded(into->in), scratch);
+    size_t ys = (size_t)padded(into->out), xs = (size_t)padded(into->in);
+    range r = {0, into->out}, c = {0, into->in};
+    if (into->in > into->out)
+        c = share(me, into->in, 16);
+    else
+        r = share(me, into->out, 4);
+    linear part = *into;
+    part.in = c.to - c.from;
+    part.weight += c.from;
+    if (c.from > 0) part.bias = NULL; /* the first column's member sums it */
+    if (part.in > 0) k->linear_weight_gradient(&part, rows, r.from, r.to, dy, ys, x + c.from, xs, scratch);
 }
 
 void backward_weights(const kernels *k, const shape *s, const activations *acts, int index,

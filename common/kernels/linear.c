@@ -113,6 +113,7 @@ enum { WIDE_ROWS = sizeof wide / sizeof *wide };
  * the adders busy. */
 static int panels_at_once(layout how, int rows, int left) {
     if (how == BY_ROWS && rows <= WIDE_ROWS && left >= wide[rows - 1].panels) return wide[rows - 1].panels;
+    if (TILE_PANELS > 2 && left == TILE_PANELS + 1) return TILE_PANELS - 1; /* no panel is left alone */
     return least(left, TILE_PANELS);
 }
 
