@@ -15,7 +15,7 @@ enum {
 };
 
 #if SIMD16_WIDE == 2
-enum { HEIGHT = 12, PANELS = 2, WIDE_HEIGHT = 3, WIDE_PANELS = 8 };
+enum { HEIGHT = 8, PANELS = 3, WIDE_HEIGHT = 3, WIDE_PANELS = 8 };
 #elif SIMD16_WIDE == 1
 enum { HEIGHT = 4, PANELS = 1, WIDE_HEIGHT = 1, WIDE_PANELS = 4 };
 #else
@@ -149,40 +149,37 @@ typedef void byte_tile_function(const byte_product *p);
         byte_tile(R, V, p);                                                                                  \
     }
 
-/* clang-format off */
+/* tiles[V - 1][R - 1]; and for few rows many panels, to keep the adders busy. */
 #if SIMD16_WIDE == 2
-TILE(1, 1) TILE(2, 1) TILE(3, 1) TILE(4, 1) TILE(5, 1) TILE(6, 1)
-TILE(7, 1) TILE(8, 1) TILE(9, 1) TILE(10, 1) TILE(11, 1) TILE(12, 1)
-TILE(1, 2) TILE(2, 2) TILE(3, 2) TILE(4, 2) TILE(5, 2) TILE(6, 2)
-TILE(7, 2) TILE(8, 2) TILE(9, 2) TILE(10, 2) TILE(11, 2) TILE(12, 2)
-TILE(1, 8) TILE(2, 8) TILE(3, 8)
-static byte_tile_function *const one[] = {tile_1x1, tile_2x1, tile_3x1, tile_4x1,  tile_5x1,  tile_6x1,
-                                          tile_7x1, tile_8x1, tile_9x1, tile_10x1, tile_11x1, tile_12x1};
-static byte_tile_function *const some[] = {tile_1x2, tile_2x2, tile_3x2, tile_4x2,  tile_5x2,  tile_6x2,
-                                           tile_7x2, tile_8x2, tile_9x2, tile_10x2, tile_11x2, tile_12x2};
+EACH_OF_8(TILE, 1)
+EACH_OF_8(TILE, 2)
+EACH_OF_8(TILE, 3)
+TILE(1, 8)
+TILE(2, 8)
+TILE(3, 8)
+static byte_tile_function *const tiles[PANELS][HEIGHT] = {TABLE_OF_8(tile, 1), TABLE_OF_8(tile, 2),
+                                                          TABLE_OF_8(tile, 3)};
 static byte_tile_function *const wide[] = {tile_1x8, tile_2x8, tile_3x8};
 #else
-TILE(1, 1) TILE(2, 1) TILE(3, 1) TILE(4, 1)
-static byte_tile_function *const one[] = {tile_1x1, tile_2x1, tile_3x1, tile_4x1};
-static byte_tile_function *const *const some = one;
+TILE(1, 1)
+TILE(2, 1)
+TILE(3, 1)
+TILE(4, 1)
+static byte_tile_function *const tiles[PANELS][HEIGHT] = {{tile_1x1, tile_2x1, tile_3x1, tile_4x1}};
 #if SIMD16_WIDE == 1
 TILE(1, 4)
 static byte_tile_function *const wide[] = {tile_1x4};
 #else
-static byte_tile_function *const *const wide = one;
+static byte_tile_function *const *const wide = tiles[0];
 #endif
 #endif
-/* clang-format on */
 
-/* Few rows over many panels keep the adders busy. */
 static int panels_at_once(int rows, int left) {
-    if (rows <= WIDE_HEIGHT && left >= WIDE_PANELS) return WIDE_PANELS;
-    return left >= PANELS ? PANELS : 1;
+    return rows <= WIDE_HEIGHT && left >= WIDE_PANELS ? WIDE_PANELS : least(left, PANELS);
 }
 
 static byte_tile_function *tile_for(int rows, int panels) {
-    if (panels == 1) return one[rows - 1];
-    return panels == PANELS ? some[rows - 1] : wide[rows - 1];
+    return panels <= PANELS ? tiles[panels - 1][rows - 1] : wide[rows - 1];
 }
 
 /* A panel's steps are read for all rows while they are in the first cache. */

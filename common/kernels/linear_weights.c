@@ -1,6 +1,6 @@
-/* The third product of a linear layer: dW[n][k] += sum_m dy[m][n] x[m][k], dy read down its columns and x as it
- * lies. Both are first copied side by side: a column of rows a power of two apart would fall into a few sets
- * of the cache. */
+/* The third product of a linear layer: dW[n][k] += sum_m dy[m][n] x[m][k], dy read down its columns and x as
+ * it lies. Both are first copied side by side: a column of rows a power of two apart would fall into a few
+ * sets of the cache. */
 #include "product.h"
 #include <string.h>
 

@@ -36,13 +36,9 @@ typedef struct wide_tile {
 
 /* clang-format off */
 #if SIMD16_WIDE == 2
-TILE(1, 1) TILE(2, 1) TILE(3, 1) TILE(4, 1) TILE(5, 1) TILE(6, 1) TILE(7, 1) TILE(8, 1)
-TILE(1, 2) TILE(2, 2) TILE(3, 2) TILE(4, 2) TILE(5, 2) TILE(6, 2) TILE(7, 2) TILE(8, 2)
-TILE(1, 3) TILE(2, 3) TILE(3, 3) TILE(4, 3) TILE(5, 3) TILE(6, 3) TILE(7, 3) TILE(8, 3)
+EACH_OF_8(TILE, 1) EACH_OF_8(TILE, 2) EACH_OF_8(TILE, 3)
 ROWS(1, 8) ROWS(2, 8) ROWS(3, 8) ROWS(4, 6) ROWS(5, 4) ROWS(6, 4)
-#define HEIGHTS(kind, V) {kind##_1x##V, kind##_2x##V, kind##_3x##V, kind##_4x##V, \
-                          kind##_5x##V, kind##_6x##V, kind##_7x##V, kind##_8x##V}
-#define WIDTHS(kind) {HEIGHTS(kind, 1), HEIGHTS(kind, 2), HEIGHTS(kind, 3)}
+#define WIDTHS(kind) {TABLE_OF_8(kind, 1), TABLE_OF_8(kind, 2), TABLE_OF_8(kind, 3)}
 static const wide_tile wide[] = {{rows_1x8, 8}, {rows_2x8, 8}, {rows_3x8, 8},
                                  {rows_4x6, 6}, {rows_5x4, 4}, {rows_6x4, 4}};
 #elif SIMD16_WIDE == 1
@@ -92,4 +88,3 @@ void KERNEL(product_rows)(product p, int rows, int panels) {
         p.c += TILE_ROWS * p.c_row;
     }
 }
-

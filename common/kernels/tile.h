@@ -16,6 +16,14 @@ enum { TILE_ROWS = 6, TILE_PANELS = 1, MOST_PANELS = 4 }; /* 12 of 16 registers,
 enum { TILE_ROWS = 4, TILE_PANELS = 1, MOST_PANELS = 1 };
 #endif
 
+/* One function for each height, 1 to 8, and their table. */
+#define EACH_OF_8(X, V) X(1, V) X(2, V) X(3, V) X(4, V) X(5, V) X(6, V) X(7, V) X(8, V)
+#define TABLE_OF_8(kind, V)                                                                                  \
+    {                                                                                                        \
+        kind##_1x##V, kind##_2x##V, kind##_3x##V, kind##_4x##V, kind##_5x##V, kind##_6x##V, kind##_7x##V,    \
+            kind##_8x##V                                                                                     \
+    }
+
 typedef struct left_operand { /* element (i, j) at p[i * row + j * step] */
     const float *p;
     size_t row, step;
