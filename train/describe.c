@@ -8,8 +8,11 @@ static void describe_model(const run *r, progress *p) {
                  r->start.model.table.elements, s->n_layer, s->n_head, s->n_embd, s->block_size,
                  s->vocab_size);
     if (r->resumed)
-        progress_say(p, "goes on: %s/%s after %" PRId64 " iterations", r->settings.out_dir, LAST_FILE,
-                     r->start.train.iteration);
+        progress_say(p, "goes on: %s/%s after %" PRId64 " iterations%s", r->settings.out_dir, LAST_FILE,
+                     r->start.train.iteration,
+                     r->start.train.iteration < r->settings.max_iters
+                         ? ""
+                         : ", all there are: to train on, raise max_iters");
     else if (r->loaded)
         progress_say(p, "starts from: %s", r->settings.init_from);
 }

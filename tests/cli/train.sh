@@ -80,6 +80,7 @@ for threads in 1 2 4; do
     enter "threads$threads"
     succeeds "$train" tiny.conf --threads=$threads
     succeeds "$train" --resume out --threads=auto # a finished run is saved again, with other settings
+    grep -q 'after 40 iterations, all there are: to train on, raise max_iters' "$work/stderr" || fail "not told that the run was finished"
     same_run "$work/whole" "$work/threads$threads"
 done
 
