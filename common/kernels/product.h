@@ -7,7 +7,7 @@
 #include "tile.h"
 
 /* Steps of the reduced index at a time, at most, so that a group of panels stays in the first cache. */
-enum { DEPTH = 192 };
+enum { DEPTH = SIMD16_WIDE == 2 ? 192 : 256 };
 
 /* Steps of one block of n in all: as few blocks as can be, of about the same depth. */
 static inline int depth_of(int n) {
