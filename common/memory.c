@@ -5,8 +5,6 @@
 #include <sys/mman.h>
 
 enum { CACHE_LINE = 64, LARGE_PAGE = 2 << 20 };
-/* Arrays that are walked through in strides find few of their pages in the processor's tables. */
-enum { WORTH_A_PAGE = LARGE_PAGE / 4 };
 /* Less than this no machine lacks, and to ask takes a tenth of a millisecond. */
 enum { WORTH_ASKING = 16 << 20 };
 
@@ -20,9 +18,10 @@ bool memory_has_room(size_t count, size_t size, const char *what, problem *why) 
            run_failed(why, "out of memory: %zu bytes for %s, where %zu can be had", bytes, what, left);
 }
 
-void *allocate(size_t count, size_t size, const char *what, problem *why) {
+static void *allocate_pages(bool large, size_t count, size_t size, const char *what, problem *why) {
     if (!memory_has_room(count, size, what, why)) return NULL;
-    size_t bytes = count * size, alignment = bytes >= WORTH_A_PAGE ? LARGE_PAGE : CACHE_LINE;
+    size_t bytes = count * size;
+    size_t alignment = large || bytes >= 2 * (size_t)LARGE_PAGE ? LARGE_PAGE : CACHE_LINE;
     size_t rounded = (bytes + alignment) / alignment * alignment;
     void *memory = NULL;
     if (posix_memalign(&memory, alignment, rounded) != 0) {
@@ -33,6 +32,14 @@ void *allocate(size_t count, size_t size, const char *what, problem *why) {
         (void)madvise(memory, rounded, MADV_HUGEPAGE); /* a wish: refusal changes speed only */
     memset(memory, 0, rounded);
     return memory;
+}
+
+void *allocate(size_t count, size_t size, const char *what, problem *why) {
+    return allocate_pages(false, count, size, what, why);
+}
+
+float *allocate_scratch(size_t count, problem *why) {
+    return allocate_pages(true, count, sizeof(float), "scratch", why);
 }
 
 void release(void *memory) {

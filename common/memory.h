@@ -11,5 +11,10 @@ bool memory_has_room(size_t count, size_t size, const char *what, problem *why);
  * system gives them). NULL and a message that names `what` when the product overflows or there is
  * no room. Free with release(). */
 void *allocate(size_t count, size_t size, const char *what, problem *why);
+
+/* count floats of a thread's scratch, which kernels walk through in strides: on large pages whatever its
+ * size, or the processor would look for most of its pages in memory. */
+float *allocate_scratch(size_t count, problem *why);
+
 void release(void *memory);
 #endif

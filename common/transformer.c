@@ -1,7 +1,6 @@
 #include "transformer.h"
 #include "least.h"
 #include <math.h>
-#include <string.h>
 
 /* This file is compiled twice. Built with FORWARD_FAULTS it becomes transformer_forward_faulty, whose
  * mistakes `check` must catch; in the shipped forward FAULT() is the constant false. */
@@ -112,8 +111,8 @@ static void append(const pass *p, int layer, const sequence_rows *q, int base, r
     const shape *s = p->s;
     const kv_cache *kv = q->cache;
     size_t stride = (size_t)padded(3 * s->n_embd);
-    int d = head_size(s), skipped = FAULT(p->call, FAULT_STALE_ROW) && q->position > 0 ? base + 1 : base;
-    int first = rows.from > skipped ? rows.from : skipped;
+    int d = head_size(s), first = rows.from;
+    if (FAULT(p->call, FAULT_STALE_ROW) && q->position > 0 && first == base) first++;
     const float *k = at(p->call->acts.layers[layer].qkv, first, stride) + s->n_embd + head * d;
     new_positions new = {
         .position = q->position + first - base,
@@ -128,7 +127,7 @@ static void append(const pass *p, int layer, const sequence_rows *q, int base, r
     if (new.count > 0) p->k->append(&new);
 }
 
-/* Those of this member's rows, in all heads, while they are in its cache. */
+/* The same in all heads for this member's rows, while the processor still has them at hand. */
 static void append_rows(const pass *p, int layer) {
     const transformer_call *call = p->call;
     for (int i = 0, base = 0; i < call->n; base += call->sequences[i++].count) {
@@ -138,7 +137,8 @@ static void append_rows(const pass *p, int layer) {
     }
 }
 
-/* Attention of one sequence's rows in one head. */
+/* Attention of one sequence's rows in one head. By columns the head is this member's alone, and is filled
+ * here: its columns were nobody's until all had met. */
 static void attend(const pass *p, int layer, const sequence_rows *q, int base, int head) {
     const transformer_call *call = p->call;
     layer_activations *a = &call->acts.layers[layer];

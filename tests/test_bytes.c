@@ -119,7 +119,7 @@ static const struct {
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
 START_TEST(test_every_output_is_its_definition) {
-    static const int rows[] = {0, 1, 2, 3, 4, 5, 12, 13, 40, 96, 97, 200};
+    static const int rows[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 14, 15, 40, 96, 97, 200};
     const kernels *k;
     byte_layer b = layer_open(sizes[_i].out, sizes[_i].in, sizes[_i].bias);
     for (size_t i = 0; i < sizeof rows / sizeof *rows && (b.l.in < 1000 || rows[i] < 6); i++) {

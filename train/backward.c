@@ -149,10 +149,8 @@ void backward_layer(const transformer_call *call, int index, const layer_gradien
     in_blocks(&p, rows, queries_back);
 }
 
-/* This member's part of one weight matrix's gradient: some of its rows, or, where those are the shorter way
- * to cut it, of its columns. */
-static void linear_weights(const kernels *k, const linear *into, int rows, const float *dy, const float *x,
-                           float *scratch, member me) {
+void backward_linear(const kernels *k, const linear *into, int rows, const float *dy, const float *x,
+                     float *scratch, member me) {
     size_t ys = (size_t)padded(into->out), xs = (size_t)padded(into->in);
     range r = {0, into->out}, c = {0, into->in};
     if (into->in > into->out)
@@ -171,10 +169,10 @@ void backward_weights(const kernels *k, const shape *s, const activations *acts,
                       member me) {
     const layer_activations *a = &acts->layers[index];
     size_t n = narrow(s);
-    linear_weights(k, &into->mlp_proj, rows, g->mlp, g->act, scratch, me);
-    linear_weights(k, &into->fc, rows, g->fc, a->norm_2, scratch, me);
-    linear_weights(k, &into->attn_proj, rows, g->proj, a->att, scratch, me);
-    linear_weights(k, &into->qkv, rows, g->qkv, a->norm_1, scratch, me);
+    backward_linear(k, &into->mlp_proj, rows, g->mlp, g->act, scratch, me);
+    backward_linear(k, &into->fc, rows, g->fc, a->norm_2, scratch, me);
+    backward_linear(k, &into->attn_proj, rows, g->proj, a->att, scratch, me);
+    backward_linear(k, &into->qkv, rows, g->qkv, a->norm_1, scratch, me);
     range c = share(me, (int)n, 16);
     k->layer_norm_weight_gradient(rows, c.from, c.to, g->norm_2, n, a->mid, n, a->stats_2, into->ln_2.weight,
                                   into->ln_2.bias);

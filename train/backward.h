@@ -26,6 +26,12 @@ layer_gradient layer_gradient_from_row(const layer_gradient *g, const shape *s, 
 void backward_layer(const transformer_call *call, int index, const layer_gradient *g, float *const *scratch,
                     member me);
 
+/* Adds dy^T x to one weight matrix's gradient and dy's column sums to its bias's, from `rows` rows: this
+ * member's share, some of its rows or, where there are more of them, of its columns. Sums run over the rows
+ * in their order. scratch: this member's, WEIGHT_GRADIENT_SCRATCH floats. */
+void backward_linear(const kernels *k, const linear *into, int rows, const float *dy, const float *x,
+                     float *scratch, member me);
+
 /* Adds the gradients of layer `index`'s weights from `rows` rows of activations `acts` and gradients `g`:
  * this member's share of every tensor. Sums run over the rows in their order. scratch: this member's,
  * WEIGHT_GRADIENT_SCRATCH floats. */

@@ -32,7 +32,7 @@ typedef void sequence_work(const group *g, int i, int index, int rank, member wo
 static void each_sequence(const group *g, sequence_work *work, int index, member me) {
     int rounds = g->count / me.size, left = rounds * me.size;
     for (int i = me.rank * rounds; i < (me.rank + 1) * rounds; i++) work(g, i, index, me.rank, alone());
-    if (left < g->count) team_sync(me); /* they use the first member's cache */
+    if (left < g->count) team_sync(me); /* who may still be in the first member's cache, which they share */
     for (int i = left; i < g->count; i++) work(g, i, index, me.rank, me);
 }
 

@@ -26,12 +26,10 @@ static void head_rows(const group *g, range block, member me) {
 static void head_block(const group *g, range block, member me) {
     learner *l = g->job->l;
     const linear *into = &l->gradient.head;
-    size_t c = (size_t)padded(into->in), v = (size_t)padded(into->out);
     head_rows(g, block, me);
     team_sync(me);
-    range r = share(me, into->out, 4);
-    l->kernels->linear_weight_gradient(into, block.to - block.from, r.from, r.to, l->logits, v,
-                                       l->acts.norm_f + (size_t)block.from * c, c, l->scratch[me.rank]);
+    backward_linear(l->kernels, into, block.to - block.from, l->logits,
+                    l->acts.norm_f + (size_t)block.from * (size_t)padded(into->in), l->scratch[me.rank], me);
     team_sync(me);
 }
 

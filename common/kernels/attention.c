@@ -9,7 +9,6 @@
 #include "attention_tiles.h"
 #include "dropout.h"
 #include <math.h>
-#include <string.h>
 
 /* The 16 n keys of one row from s on: exp(score * factor + shift), added to sum, is stored after dropout. */
 INLINE v16 softmax_keys(const int n, float *s, v16 factor, v16 shift, v16 sum, const dropout *drop,
@@ -25,15 +24,15 @@ INLINE v16 softmax_keys(const int n, float *s, v16 factor, v16 shift, v16 sum, c
 }
 
 /* One row's softmax in place: scores of keys 0..at to exp(score * scale - max) after dropout, whose index
- * begins at `first`; +0 past them up to the panel's end. */
+ * begins at `first`; +0 past them up to the panel's end (NaN where the row is, which nobody reads). */
 INLINE void softmax_row(float *s, int at, float scale, const dropout *drop, uint64_t first, float *row_max,
                         float *row_scale) {
     int last = at / 16 * 16, seen = at % 16 + 1;
-    v16 least = set16(-INFINITY), top = first16(seen, load16(s + last), least);
+    v16 lowest = set16(-INFINITY), top = first16(seen, load16(s + last), lowest);
     for (int j = 0; j < last; j += 16) top = max16(top, load16(s + j));
     *row_max = max_of16(top) * scale;
     v16 factor = set16(scale), shift = set16(-*row_max), sum = set16(0);
-    store16(s + last, first16(seen, load16(s + last), least)); /* whose exp is +0 */
+    store16(s + last, first16(seen, load16(s + last), lowest)); /* whose exp is +0 */
     keep64 keep = {0};
     for (int j = 0; j <= last; j += 64) {
         if (drop) keep = keep_bits(drop, first + (uint64_t)j);

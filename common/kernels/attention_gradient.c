@@ -30,8 +30,7 @@ typedef struct head {
 } head;
 
 static void copy_in(const head *h, int rows, const float *from, size_t stride, float *to) {
-    for (int t = 0; t < rows; t++, from += stride, to += h->width)
-        for (int d = 0; d < h->width; d += 16) store16(to + d, load_first16(h->size - d, from + d));
+    for (int t = 0; t < rows; t++, from += stride, to += h->width) copy_padded(h->size, from, to);
 }
 
 /* The rows' lines are far apart: the processor would not ask for the next one by itself. */
@@ -47,13 +46,9 @@ static void copy_out(const head *h, int rows, const float *from, float factor, f
 }
 
 /* Rows to panels of sixteen positions; positions past the last are zero. */
-static void copy_panels(const head *h, const float *rows, size_t stride, float *panels) {
-    for (int t = 0; t < h->rows; t += 16, rows += 16 * stride)
-        for (int d = 0; d < h->size; d += 16) {
-            int columns = least(16, h->size - d);
-            square s = turn(load_square(h->rows - t, columns, rows + d, stride));
-            for (int i = 0; i < columns; i++, panels += 16) store16(panels, s.row[i]);
-        }
+static void to_panels(const head *h, const float *rows, size_t stride, float *panels) {
+    for (int t = 0; t < h->rows; t += 16, rows += 16 * stride, panels += 16 * h->size)
+        turn_to_panel(h->rows - t, h->size, rows, stride, panels);
 }
 
 static head open_head(const attention_gradient *a) {
@@ -71,8 +66,8 @@ static head open_head(const attention_gradient *a) {
     h.p = next, next += ROW_BLOCK * h.stride;
     h.ds = next;
     copy_in(&h, a->rows, a->k, a->stride, h.k);
-    copy_panels(&h, a->k, a->stride, h.key_panels);
-    copy_panels(&h, a->v, a->stride, h.value_panels);
+    to_panels(&h, a->k, a->stride, h.key_panels);
+    to_panels(&h, a->v, a->stride, h.value_panels);
     return h;
 }
 

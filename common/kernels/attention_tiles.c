@@ -3,7 +3,7 @@
 
 /* Panels (or vectors of columns) at once beside R rows: few rows take many, to keep the adders busy. */
 INLINE int width_for(const int R) {
-    if (SIMD16_WIDE == 2) return R >= HIGH ? 2 : R == 4 ? 4 : MOST_PANELS;
+    if (SIMD16_WIDE == 2) return R >= TILE_ROWS ? 2 : R == 4 ? 4 : MOST_PANELS;
     if (SIMD16_WIDE == 1) return R >= 4 ? 1 : R == 2 ? 2 : MOST_PANELS;
     return 1;
 }
@@ -50,7 +50,7 @@ INLINE void lower_tile(const int R, const int V, const lower_block *b, int row, 
 }
 
 INLINE void lower_rows(const int R, const lower_block *b, int row, int from, int full, bool triangle) {
-    const int V = SIMD16_WIDE == 2 && R < HIGH ? 4 : width_for(R);
+    const int V = SIMD16_WIDE == 2 && R < TILE_ROWS ? 4 : width_for(R);
     int c = 0;
     for (; c + 16 * V <= b->width; c += 16 * V) lower_tile(R, V, b, row, from, full, triangle, c);
     for (; c < b->width; c += 16) lower_tile(R, 1, b, row, from, full, triangle, c);
@@ -85,7 +85,7 @@ INLINE void upper_tile(const int R, const int V, const upper_block *b, int key, 
 }
 
 INLINE void upper_rows(const int R, const upper_block *b, int key, int first, bool triangle) {
-    const int V = SIMD16_WIDE == 2 && R < HIGH ? 4 : width_for(R);
+    const int V = SIMD16_WIDE == 2 && R < TILE_ROWS ? 4 : width_for(R);
     int c = 0;
     for (; c + 16 * V <= b->width; c += 16 * V) upper_tile(R, V, b, key, first, triangle, c);
     for (; c < b->width; c += 16) upper_tile(R, 1, b, key, first, triangle, c);
@@ -127,7 +127,7 @@ static const heights *height(int rows) {
                                  {scores_2, lower_2, upper_2},
                                  {scores_4, lower_4, upper_4},
                                  {HIGHEST(scores), HIGHEST(lower), HIGHEST(upper)}};
-    return &of[rows >= HIGH ? 3 : rows >= 4 ? 2 : rows >= 2 ? 1 : 0];
+    return &of[rows >= TILE_ROWS ? 3 : rows >= 4 ? 2 : rows >= 2 ? 1 : 0];
 }
 
 void KERNEL(attention_scores)(const score_block *b) {

@@ -2,7 +2,7 @@
  * values), and the triangle of the causal mask.
  *
  * Sums over keys stop exactly at the diagonal: adding a masked +0 times a value is not neutral (-0
- * would become +0, and a NaN further on would poison the row). Rows are taken in tiles of HIGH, 4,
+ * would become +0, and a NaN further on would poison the row). Rows are taken in tiles of TILE_ROWS, 4,
  * 2 and 1; no bit depends on it. */
 #ifndef ATTENTION_TILES_H
 #define ATTENTION_TILES_H
@@ -11,20 +11,13 @@
 #include "tile.h"
 #include "vector_math.h"
 
-#if SIMD16_WIDE == 2
-enum { HIGH = 8 };
-#elif SIMD16_WIDE == 1
-enum { HIGH = 6 };
-#else
-enum { HIGH = 4 };
-#endif
 enum {
     PANEL_GROUP = 8,  /* key panels that stay in the first cache for all rows of a block */
     VALUE_GROUP = 64, /* rows of values that do */
 };
 
 static inline int tile_height(int rows) {
-    return rows >= HIGH ? HIGH : rows >= 4 ? 4 : rows >= 2 ? 2 : 1;
+    return rows >= TILE_ROWS ? TILE_ROWS : rows >= 4 ? 4 : rows >= 2 ? 2 : 1;
 }
 
 /* Brings one head's piece of a row to the second cache. The pieces of a head lie too far apart for the

@@ -154,6 +154,8 @@ typedef struct kernels {
     void (*drop)(int rows, int n, const float *y, size_t ys, const dropout *drop, uint64_t first,
                  size_t drop_row, float *out, size_t os);
 
+    /* append also zeroes the padding of its rows of values. Others may append to other lanes of the same
+     * panel meanwhile. */
     void (*append)(const new_positions *n);
     void (*attention)(const attention_rows *a);
     void (*attention_gradient)(const attention_gradient *a);

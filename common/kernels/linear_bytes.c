@@ -22,7 +22,8 @@ enum { HEIGHT = 4, PANELS = 1, WIDE_HEIGHT = 1, WIDE_PANELS = 4 };
 enum { HEIGHT = 4, PANELS = 1, WIDE_HEIGHT = 0, WIDE_PANELS = 1 };
 #endif
 
-_Static_assert((int)HEIGHT <= (int)MOST_LINES, "a walk has room for a tile");
+_Static_assert((int)HEIGHT <= (int)MOST_LINES && (int)WIDE_PANELS <= (int)MOST_LINES,
+               "a walk has room for a tile");
 _Static_assert(BLOCK_GROUPS >= BLOCK_ROWS, "a block has a group of every row");
 
 /* Some rows of x, of a block of their groups: row r, group g is `bytes + r row + g SCALE_GROUP`. */
@@ -175,7 +176,7 @@ static byte_tile_function *const *const wide = tiles[0];
 #endif
 
 static int panels_at_once(int rows, int left) {
-    return rows <= WIDE_HEIGHT && left >= WIDE_PANELS ? WIDE_PANELS : least(left, PANELS);
+    return rows <= WIDE_HEIGHT && left >= WIDE_PANELS ? WIDE_PANELS : panels_of_tile(left, PANELS);
 }
 
 static byte_tile_function *tile_for(int rows, int panels) {

@@ -46,14 +46,16 @@ typedef struct weight_gradient { /* a call of linear_weight_gradient */
     float *left, *right; /* operands side by side */
 } weight_gradient;
 
-/* Part `part` of `parts` of the lines of dy for the block after row m and column n. */
-static ahead next_columns(const weight_gradient *w, int m, int n, int part, int parts) {
+/* The share of `panels` panels, from panel k of `all` on, in fetching dy for the block after row m and column
+ * n.
+ */
+static ahead next_columns(const weight_gradient *w, int m, int n, int k, int panels, int all) {
     n += LEFT_ROWS;
     if (n >= w->to) n = w->from, m += w->depth;
     if (m >= w->rows) return (ahead){0};
-    int vectors = (least(LEFT_ROWS, w->to - n) + 15) / 16, first = vectors * part / parts;
+    int vectors = (least(LEFT_ROWS, w->to - n) + 15) / 16, first = vectors * k / all;
     const float *from = w->dy + (size_t)m * w->dys + n + 16 * first;
-    return (ahead){{from, 16, w->dys}, vectors * (part + 1) / parts - first};
+    return (ahead){{from, 16, w->dys}, vectors * (k + panels) / all - first};
 }
 
 /* dW rows n.. (at most LEFT_ROWS of them), summed over rows m.. (at most `depth`). */
@@ -74,7 +76,7 @@ static void weight_gradient_block(const weight_gradient *w, int m, int n) {
                      .c = g->weight + (size_t)n * g->stride + 16 * k,
                      .c_row = g->stride,
                      .next = panels_after((right_operand){x + 16 * k, 16, w->xs}, panels, all - k),
-                     .then = next_columns(w, m, n, k / TILE_PANELS, (all + TILE_PANELS - 1) / TILE_PANELS)};
+                     .then = next_columns(w, m, n, k, panels, all)};
         KERNEL(product_rows)(p, rows, panels);
     }
 }

@@ -59,8 +59,7 @@ enum { WIDE_ROWS = sizeof wide / sizeof *wide };
  * the adders busy. */
 int KERNEL(product_panels)(layout how, int rows, int left) {
     if (how == BY_ROWS && rows <= WIDE_ROWS && left >= wide[rows - 1].panels) return wide[rows - 1].panels;
-    if (TILE_PANELS > 2 && left == TILE_PANELS + 1) return TILE_PANELS - 1; /* no panel is left alone */
-    return least(left, TILE_PANELS);
+    return panels_of_tile(left, TILE_PANELS);
 }
 
 static tile_function *tile_for(layout how, int rows, int panels) {

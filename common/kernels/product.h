@@ -28,9 +28,9 @@ typedef struct product { /* of some rows of a and some panels of b, over n steps
     layout layout;
     int n;
     const float *a;
-    size_t a_row, a_tile; /* from a row to the next where they lie together, from a tile to the next */
+    size_t a_row, a_tile; /* from a row to the next (by rows), from a tile to the next */
     const float *b;
-    size_t b_panel;
+    size_t b_panel; /* by rows */
     float *c;
     size_t c_row;
     const float *start; /* start[16v + lane] begins the sums of every row; NULL: c does */

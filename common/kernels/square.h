@@ -40,4 +40,17 @@ INLINE square turn(square s) {
     }
     return s;
 }
+/* Up to sixteen rows of `columns` columns to a panel, [columns][16]; rows that are missing are zeros. */
+INLINE void turn_to_panel(int rows, int columns, const float *p, size_t stride, float *panel) {
+    for (int c = 0; c < columns; c += 16) {
+        int n = columns - c < 16 ? columns - c : 16;
+        square s = turn(load_square(rows, n, p + c, stride));
+        for (int i = 0; i < n; i++, panel += 16) store16(panel, s.row[i]);
+    }
+}
+
+/* A row of n numbers to whole vectors, padded with zeros. */
+INLINE void copy_padded(int n, const float *from, float *to) {
+    for (int i = 0; i < n; i += 16) store16(to + i, load_first16(n - i, from + i));
+}
 #endif

@@ -6,6 +6,7 @@
  * stored partial sum is exact), choose only which elements share registers. */
 #ifndef TILE_H
 #define TILE_H
+#include "least.h"
 #include "walk.h"
 
 #if SIMD16_WIDE == 2
@@ -15,6 +16,12 @@ enum { TILE_ROWS = 6, TILE_PANELS = 1, MOST_PANELS = 4 }; /* 12 of 16 registers,
 #else
 enum { TILE_ROWS = 4, TILE_PANELS = 1, MOST_PANELS = 1 };
 #endif
+
+/* How many of the panels left go together: as many as can be, but none is left alone. */
+static inline int panels_of_tile(int left, int most) {
+    if (most > 2 && left == most + 1) return most - 1;
+    return least(left, most);
+}
 
 /* One function for each height, 1 to 8, and their table. */
 #define EACH_OF_8(X, V) X(1, V) X(2, V) X(3, V) X(4, V) X(5, V) X(6, V) X(7, V) X(8, V)
@@ -35,6 +42,8 @@ typedef struct right_operand { /* element (j, 16v + lane) at p[v * panel + j * s
 } right_operand;
 
 typedef v16 tile_sums[TILE_ROWS][MOST_PANELS];
+_Static_assert((int)TILE_ROWS <= (int)MOST_LINES && (int)MOST_PANELS <= (int)MOST_LINES,
+               "a walk has room for a tile");
 
 /* What a tile brings to the caches while it works: a line of the panels that come next for every FETCH_STEPS
  * steps, and the rows of results that come next. More at a time would be in the way of its own operands. */

@@ -6,7 +6,7 @@
 #include "simd16.h"
 #include <stddef.h>
 
-enum { LINES_TOGETHER = 4, MOST_LINES = 12 };
+enum { LINES_TOGETHER = 4, MOST_LINES = 8 };
 
 typedef struct lines {
     const char *fourth[MOST_LINES / LINES_TOGETHER];

@@ -1,7 +1,8 @@
 /* The matrix products of a model's layer, through our kernels and through OpenBLAS in turn:
  *   build/bench/products FIGURES.json ROUNDS CONFIG [--key=value ...]
- * Each thread has 512 rows, as in training: forward and input gradient split them, the weight gradient splits
- * its own rows. Ours reads packed weights; packing them, once an update, is in the breakdown. */
+ * Each thread has 512 rows, as in training: forward and input gradient split them, the weight gradient its
+ * own rows or columns. Ours reads packed weights; packing them, once an update, is in the breakdown. */
+#include "backward.h"
 #include "cases.h"
 #include "clock.h"
 #include "machine.h"
@@ -48,15 +49,15 @@ typedef struct job {
 static void multiply_once(const job *j, member me) {
     const linear *l = j->layer;
     size_t xs = (size_t)padded(l->in), ys = (size_t)padded(l->out);
-    range r = share(me, j->rows, 1), out = share(me, l->out, 4);
+    range r = share(me, j->rows, 1);
     float *x = j->x + (size_t)r.from * xs, *y = j->y + (size_t)r.from * ys;
     if (j->product == FORWARD)
         j->kernels->linear(l, r.to - r.from, 0, (int)ys, x, xs, y, ys);
     else if (j->product == INPUT_GRADIENT)
         j->kernels->linear_input_gradient(l, r.to - r.from, 0, (int)xs, y, ys, x, xs);
     else
-        j->kernels->linear_weight_gradient(j->gradient, j->rows, out.from, out.to, j->y, ys, j->x, xs,
-                                           j->scratch + (size_t)me.rank * WEIGHT_GRADIENT_SCRATCH);
+        backward_linear(j->kernels, j->gradient, j->rows, j->y, j->x,
+                        j->scratch + (size_t)me.rank * WEIGHT_GRADIENT_SCRATCH, me);
 }
 
 static void multiply(void *argument, member me) {
