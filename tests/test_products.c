@@ -168,9 +168,7 @@ END_TEST
 /* By rows where there are more outputs, by columns where there are more inputs; more members than either; and
  * more outputs than go together. */
 START_TEST(test_members) {
-    static const struct {
-        int in, out;
-    } sizes[] = {{70, 9}, {9, 70}, {64, 64}, {1, 3}, {40, 385}, {33, 800}};
+    static const struct { int in, out; } sizes[] = {{70, 9}, {9, 70}, {64, 64}, {1, 3}, {40, 385}, {33, 800}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         check_weight_gradient(200, sizes[i].in, sizes[i].out, _i);
 }

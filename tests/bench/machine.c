@@ -1,5 +1,6 @@
 /* What this machine can do: build/bench/machine FIGURES.json ROUNDS */
 #include "machine.h"
+#include "clock.h"
 #include "median.h"
 #include "memory.h"
 #include "table.h"
@@ -16,6 +17,48 @@ typedef struct machine {
     team *teams[TEAMS];
     table table;
 } machine;
+
+/* A product whose operands stay in the first cache, each thread its own: what the peak becomes where operands
+ * are loaded as well. */
+enum { ROWS = 16, IN = 128, OUT = 48, OPERANDS = ROWS * IN + IN * OUT + ROWS * OUT };
+static const double SHORTEST = 0.02; /* seconds */
+
+typedef struct small_product {
+    const kernels *kernels;
+    float *operands; /* OPERANDS floats for each thread */
+    long repeats;
+} small_product;
+
+static void multiply(void *argument, member me) {
+    const small_product *p = argument;
+    float *x = p->operands + (size_t)me.rank * OPERANDS, *w = x + ROWS * IN, *y = w + IN * OUT;
+    linear l = {.out = OUT, .in = IN, .type = WEIGHTS_F32, .packed = w};
+    for (long i = 0; i < p->repeats; i++) p->kernels->linear(&l, ROWS, 0, OUT, x, IN, y, OUT);
+}
+
+static double product_rate(small_product *p, team *t) {
+    for (p->repeats = 1;; p->repeats *= 2) {
+        double began = clock_seconds();
+        team_run(t, multiply, p);
+        double seconds = clock_seconds() - began;
+        if (seconds > SHORTEST) return 2.0 * ROWS * IN * OUT * (double)(p->repeats * team_size(t)) / seconds;
+    }
+}
+
+static bool print_product(machine *m, const kernels *k, problem *why) {
+    double samples[TEAMS][MOST_ROUNDS], values[TEAMS];
+    char label[96];
+    size_t floats = (size_t)team_size(m->teams[TOGETHER]) * OPERANDS;
+    small_product p = {.kernels = k, .operands = allocate(floats, sizeof(float), "operands", why)};
+    if (!p.operands) return false;
+    for (int round = 0; round < m->rounds; round++)
+        for (int i = 0; i < TEAMS; i++) samples[i][round] = product_rate(&p, m->teams[i]);
+    for (int i = 0; i < TEAMS; i++) values[i] = median(samples[i], m->rounds);
+    (void)snprintf(label, sizeof label, "the same in a product in the first cache, %s, GFLOP/s", k->name);
+    table_row(&m->table, label, values);
+    release(p.operands);
+    return true;
+}
 
 static void print_peak(machine *m, const kernels *k) {
     double samples[TEAMS][MOST_ROUNDS], values[TEAMS];
@@ -50,7 +93,10 @@ static bool measure(machine *m, const char *path, problem *why) {
         return false;
     bool fine = table_open(&m->table, path, "machine", "this machine", TEAMS, columns, why);
     for (int i = 0; fine && (k = kernels_built(i)); i++) /* openblas shares the best set's peak */
-        if (kernels_run_here(k) && kernels_built(i + 1)) print_peak(m, k);
+        if (kernels_run_here(k) && kernels_built(i + 1)) {
+            print_peak(m, k);
+            fine = print_product(m, k, why);
+        }
     for (size_t i = 0; fine && i < sizeof megabytes / sizeof *megabytes; i++)
         fine = print_bandwidth(m, megabytes[i], why);
     return fine && table_close(&m->table, why);
