@@ -40,6 +40,7 @@ INLINE square turn(square s) {
     }
     return s;
 }
+
 /* Up to sixteen rows of `columns` columns to a panel, [columns][16]; rows that are missing are zeros. */
 INLINE void turn_to_panel(int rows, int columns, const float *p, size_t stride, float *panel) {
     for (int c = 0; c < columns; c += 16) {
