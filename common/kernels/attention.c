@@ -10,15 +10,17 @@
 #include "dropout.h"
 #include <math.h>
 
-/* The 16 n keys of one row from s on: exp(score * factor + shift), added to sum, is stored after dropout. */
-INLINE v16 softmax_keys(const int n, float *s, v16 factor, v16 shift, v16 sum, const dropout *drop,
+/* Vectors v .. v + n - 1 of the 64 keys at s: exp(score * factor + shift), added to sum, is stored after
+ * dropout.
+ */
+INLINE v16 softmax_keys(const int n, float *s, int v, v16 factor, v16 shift, v16 sum, const dropout *drop,
                         const keep64 *keep) {
     v16 x[MOST_VECTORS];
-    for (int u = 0; u < n; u++) x[u] = fma16(load16(s + 16 * u), factor, shift);
+    for (int u = 0; u < n; u++) x[u] = fma16(load16(s + 16 * (v + u)), factor, shift);
     exp16n(n, x);
     for (int u = 0; u < n; u++) {
         sum = add16(sum, x[u]);
-        store16(s + 16 * u, drop ? keep_scaled(keep, u, drop, x[u]) : x[u]);
+        store16(s + 16 * (v + u), drop ? keep_scaled(keep, v + u, drop, x[u]) : x[u]);
     }
     return sum;
 }
@@ -37,14 +39,10 @@ INLINE void softmax_row(float *s, int at, float scale, const dropout *drop, uint
     for (int j = 0; j <= last; j += 64) {
         if (drop) keep = keep_bits(drop, first + (uint64_t)j);
         int left = (last - j) / 16 + 1;
-        if (left >= 4)
-            sum = softmax_keys(4, s + j, factor, shift, sum, drop, &keep);
-        else if (left == 3)
-            sum = softmax_keys(3, s + j, factor, shift, sum, drop, &keep);
-        else if (left == 2)
-            sum = softmax_keys(2, s + j, factor, shift, sum, drop, &keep);
+        if (left >= MOST_VECTORS)
+            sum = softmax_keys(MOST_VECTORS, s + j, 0, factor, shift, sum, drop, &keep);
         else
-            sum = softmax_keys(1, s + j, factor, shift, sum, drop, &keep);
+            for (int v = 0; v < left; v++) sum = softmax_keys(1, s + j, v, factor, shift, sum, drop, &keep);
     }
     *row_scale = 1 / sum16(sum);
 }

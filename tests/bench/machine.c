@@ -18,6 +18,22 @@ typedef struct machine {
     table table;
 } machine;
 
+/* Something a second, by a team. */
+typedef double rate(void *what, team *t);
+
+static void print_rate(machine *m, const char *label, rate *measured, void *what) {
+    double samples[TEAMS][MOST_ROUNDS], values[TEAMS];
+    for (int round = 0; round < m->rounds; round++)
+        for (int i = 0; i < TEAMS; i++) samples[i][round] = measured(what, m->teams[i]);
+    for (int i = 0; i < TEAMS; i++) values[i] = median(samples[i], m->rounds);
+    table_row(&m->table, label, values);
+}
+
+static double peak_rate(void *what, team *t) {
+    const kernels *const *k = what;
+    return machine_fma_peak(*k, t);
+}
+
 /* A product whose operands stay in the first cache, each thread its own: what the peak becomes where operands
  * are loaded as well. */
 enum { ROWS = 16, IN = 128, OUT = 48, OPERANDS = ROWS * IN + IN * OUT + ROWS * OUT };
@@ -36,7 +52,8 @@ static void multiply(void *argument, member me) {
     for (long i = 0; i < p->repeats; i++) p->kernels->linear(&l, ROWS, 0, OUT, x, IN, y, OUT);
 }
 
-static double product_rate(small_product *p, team *t) {
+static double product_rate(void *what, team *t) {
+    small_product *p = what;
     for (p->repeats = 1;; p->repeats *= 2) {
         double began = clock_seconds();
         team_run(t, multiply, p);
@@ -45,44 +62,37 @@ static double product_rate(small_product *p, team *t) {
     }
 }
 
-static bool print_product(machine *m, const kernels *k, problem *why) {
-    double samples[TEAMS][MOST_ROUNDS], values[TEAMS];
+static bool print_kernels(machine *m, const kernels *k, problem *why) {
     char label[96];
     size_t floats = (size_t)team_size(m->teams[TOGETHER]) * OPERANDS;
     small_product p = {.kernels = k, .operands = allocate(floats, sizeof(float), "operands", why)};
     if (!p.operands) return false;
-    for (int round = 0; round < m->rounds; round++)
-        for (int i = 0; i < TEAMS; i++) samples[i][round] = product_rate(&p, m->teams[i]);
-    for (int i = 0; i < TEAMS; i++) values[i] = median(samples[i], m->rounds);
+    (void)snprintf(label, sizeof label, "fused multiply-adds, %s, GFLOP/s", k->name);
+    print_rate(m, label, peak_rate, &k);
     (void)snprintf(label, sizeof label, "the same in a product in the first cache, %s, GFLOP/s", k->name);
-    table_row(&m->table, label, values);
+    print_rate(m, label, product_rate, &p);
     release(p.operands);
     return true;
 }
 
-static void print_peak(machine *m, const kernels *k) {
-    double samples[TEAMS][MOST_ROUNDS], values[TEAMS];
-    char label[96];
-    for (int round = 0; round < m->rounds; round++)
-        for (int i = 0; i < TEAMS; i++) samples[i][round] = machine_fma_peak(k, m->teams[i]);
-    for (int i = 0; i < TEAMS; i++) values[i] = median(samples[i], m->rounds);
-    (void)snprintf(label, sizeof label, "fused multiply-adds, %s, GFLOP/s", k->name);
-    table_row(&m->table, label, values);
+typedef struct reading {
+    float *x;
+    size_t floats;
+} reading;
+
+static double reading_rate(void *what, team *t) {
+    const reading *r = what;
+    return machine_read_bandwidth(kernels_named("auto"), t, r->floats, r->x);
 }
 
 static bool print_bandwidth(machine *m, size_t megabytes, problem *why) {
-    double samples[TEAMS][MOST_ROUNDS], values[TEAMS];
-    size_t floats = megabytes * 1000000 / sizeof(float) / 64 * 64;
-    float *x = allocate(floats, sizeof *x, "memory to read", why);
+    reading r = {.floats = megabytes * 1000000 / sizeof(float) / 64 * 64};
     char label[64];
-    if (!x) return false;
-    for (int round = 0; round < m->rounds; round++)
-        for (int i = 0; i < TEAMS; i++)
-            samples[i][round] = machine_read_bandwidth(kernels_named("auto"), m->teams[i], floats, x);
-    for (int i = 0; i < TEAMS; i++) values[i] = median(samples[i], m->rounds);
+    r.x = allocate(r.floats, sizeof *r.x, "memory to read", why);
+    if (!r.x) return false;
     (void)snprintf(label, sizeof label, "reading %zu MB again and again, GB/s", megabytes);
-    table_row(&m->table, label, values);
-    release(x);
+    print_rate(m, label, reading_rate, &r);
+    release(r.x);
     return true;
 }
 
@@ -93,10 +103,7 @@ static bool measure(machine *m, const char *path, problem *why) {
         return false;
     bool fine = table_open(&m->table, path, "machine", "this machine", TEAMS, columns, why);
     for (int i = 0; fine && (k = kernels_built(i)); i++) /* openblas shares the best set's peak */
-        if (kernels_run_here(k) && kernels_built(i + 1)) {
-            print_peak(m, k);
-            fine = print_product(m, k, why);
-        }
+        if (kernels_run_here(k) && kernels_built(i + 1)) fine = print_kernels(m, k, why);
     for (size_t i = 0; fine && i < sizeof megabytes / sizeof *megabytes; i++)
         fine = print_bandwidth(m, megabytes[i], why);
     return fine && table_close(&m->table, why);
