@@ -50,9 +50,9 @@ typedef struct weight_gradient { /* a call of linear_weight_gradient */
  * n.
  */
 static ahead next_columns(const weight_gradient *w, int m, int n, int k, int panels, int all) {
-    n += LEFT_ROWS;
-    if (n >= w->to) n = w->from, m += w->depth;
-    if (m >= w->rows) return (ahead){0};
+    m += w->depth;
+    if (m >= w->rows) m = 0, n += LEFT_ROWS;
+    if (n >= w->to) return (ahead){0};
     int vectors = (least(LEFT_ROWS, w->to - n) + 15) / 16, first = vectors * k / all;
     const float *from = w->dy + (size_t)m * w->dys + n + 16 * first;
     return (ahead){{from, 16, w->dys}, vectors * (k + panels) / all - first};
@@ -91,7 +91,7 @@ void KERNEL(linear_weight_gradient)(const linear *gradient, int rows, int from, 
     if (rows == 0) return;
     weight_gradient w = {gradient, rows,    depth_of(rows),       from, to, dy, dys, x,
                          xs,       scratch, scratch + LEFT_FLOATS};
-    for (int m = 0; m < rows; m += w.depth)
-        for (int n = from; n < to; n += LEFT_ROWS) weight_gradient_block(&w, m, n);
+    for (int n = from; n < to; n += LEFT_ROWS)
+        for (int m = 0; m < rows; m += w.depth) weight_gradient_block(&w, m, n);
     if (gradient->bias) bias_gradient(gradient, rows, from, to, dy, dys);
 }
