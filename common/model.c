@@ -74,7 +74,7 @@ static linear *linear_at(weights *w, int n_layer, int i) {
 }
 
 /* Bytes of a layer's packed weights, and floats of its packed scales. */
-static size_t packed_bytes(const linear *l) {
+static size_t weight_bytes(const linear *l) {
     return (size_t)padded(l->out) * (size_t)packed_inputs(l) * number_size(l->type);
 }
 static size_t packed_scales(const linear *l) {
@@ -88,16 +88,17 @@ static bool packed_open(model *m, problem *why) {
     for (int i = 0; i < linears; i++) {
         linear *l = linear_at(&m->w, m->shape.n_layer, i);
         l->type = m->type;
-        bytes += packed_bytes(l);
+        bytes += weight_bytes(l);
         scales += packed_scales(l);
     }
-    m->packed = allocate(bytes + scales * sizeof(float), 1, "packed weights", why);
+    m->packed_bytes = bytes + scales * sizeof(float);
+    m->packed = allocate(m->packed_bytes, 1, "packed weights", why);
     if (!m->packed) return false;
     float *next_scales = (float *)m->packed;
     char *next = (char *)(next_scales + scales);
     for (int i = 0; i < linears; i++) {
         linear *l = linear_at(&m->w, m->shape.n_layer, i);
-        l->packed = next, next += packed_bytes(l);
+        l->packed = next, next += weight_bytes(l);
         l->scales = next_scales, next_scales += packed_scales(l);
     }
     return true;
@@ -196,6 +197,10 @@ void model_pack(model *m, member me) {
         r = share(me, l->packed_back ? padded(l->in) / 16 : 0, 1);
         for (int p = r.from; p < r.to; p++) pack_back_panel(l, p);
     }
+}
+
+void model_warm(const model *m, const kernels *k) {
+    k->read_floats(m->packed_bytes / sizeof(float) / 64 * 64, m->packed);
 }
 
 bool model_set_type(model *m, weight_type type, problem *why) {

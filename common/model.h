@@ -31,6 +31,7 @@ typedef struct model {
     weight_type type; /* of the packed copy */
     float *scales;    /* int8: table.scales floats, a row's groups of inputs side by side; else NULL */
     void *packed;
+    size_t packed_bytes;
     float *packed_back; /* NULL until model_train */
     weights w;
 } model;
@@ -50,6 +51,12 @@ bool model_train(model *m, problem *why);
 /* Refreshes the packed copies after the block has changed. Every member of the team calls it; each
  * packs its share. */
 void model_pack(model *m, member me);
+
+/* Reads all packed weights for the forward pass. When every member of the team calls it at once, several
+ * cores hold each line, and a processor whose last cache takes what the others cast out (Intel's since
+ * Skylake-SP) keeps a copy of it there. Else a line wanders: out of the last cache to the one core that reads
+ * it, and back when that has no more room. */
+void model_warm(const model *m, const kernels *k);
 
 /* Narrow weights: model_set_type makes room for packed weights (and scales) of another type. model_round then
  * rounds every matrix in the block to what its narrow numbers stand for (halves to even; int8: symmetric,
