@@ -23,7 +23,7 @@ typedef struct pass {
     range rows; /* what this member works on now */
 } pass;
 
-enum { FEWEST_ROWS = 32 }; /* of a member, where rows are split */
+enum { FEWEST_ROWS = 64 }; /* of a member, where rows are split */
 
 /* Where members that split columns wait for the others' columns; members that split rows need not. */
 static void step(const pass *p) {
