@@ -17,7 +17,10 @@ double cross_entropy_of(row_loss loss) {
     return exact_log((double)loss.sum) + (double)loss.gap;
 }
 
-enum { LOSS_FLOATS = 1 << 21 }; /* logits that are made and used together */
+enum {
+    LOSS_FLOATS = 1 << 21, /* logits that are made and used together */
+    STEP_FLOATS = 1 << 15, /* weights that are read together */
+};
 
 static int loss_rows_of(const shape *s, int max_rows) {
     int rows = LOSS_FLOATS / padded(s->vocab_size);
@@ -62,6 +65,21 @@ void engine_close(engine *e) {
     release(w->losses);
     release(w);
     *e = (engine){0};
+}
+
+/* In step: what one has read must not have left its cache when the others come. */
+static void read_weights(void *argument, member me) {
+    const engine *e = argument;
+    const float *packed = e->model->packed;
+    for (size_t left = e->model->packed_bytes / sizeof *packed, n; left >= 64; left -= n, packed += n) {
+        n = left < STEP_FLOATS ? left / 64 * 64 : STEP_FLOATS;
+        team_sync(me);
+        e->kernels->read_floats(n, packed);
+    }
+}
+
+void engine_warm(engine *e) {
+    team_run(e->team, read_weights, e);
 }
 
 /* What the team works on: the transformer, then logits of some of its rows. */

@@ -180,6 +180,7 @@ bool generate(engine *e, const generation *g, int32_t *tokens, generation_stats 
     generator r;
     bool ok = open_generator(&r, e, g, why);
     if (ok) begin(&r);
+    if (ok && g->use_cache) engine_warm(e);
     for (bool go_on = true; ok && go_on && r.next - g->prompt_count < g->new_tokens;) {
         move_window(&r);
         ok = predict_timed(&r, why);

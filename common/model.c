@@ -199,10 +199,6 @@ void model_pack(model *m, member me) {
     }
 }
 
-void model_warm(const model *m, const kernels *k) {
-    k->read_floats(m->packed_bytes / sizeof(float) / 64 * 64, m->packed);
-}
-
 bool model_set_type(model *m, weight_type type, problem *why) {
     m->type = type;
     release(m->packed);

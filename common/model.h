@@ -52,12 +52,6 @@ bool model_train(model *m, problem *why);
  * packs its share. */
 void model_pack(model *m, member me);
 
-/* Reads all packed weights for the forward pass. When every member of the team calls it at once, several
- * cores hold each line, and a processor whose last cache takes what the others cast out (Intel's since
- * Skylake-SP) keeps a copy of it there. Else a line wanders: out of the last cache to the one core that reads
- * it, and back when that has no more room. */
-void model_warm(const model *m, const kernels *k);
-
 /* Narrow weights: model_set_type makes room for packed weights (and scales) of another type. model_round then
  * rounds every matrix in the block to what its narrow numbers stand for (halves to even; int8: symmetric,
  * with a float scale for each row and group of SCALE_GROUP columns); vectors stay as they are. Every member

@@ -60,12 +60,6 @@ static void pack_weights(void *m, member me) {
     model_pack(m, me);
 }
 
-static void warm_weights(void *l, member me) {
-    const loaded *of = l;
-    (void)me;
-    model_warm(&of->checkpoint.model, of->runtime.kernels);
-}
-
 /* Numbers that are not finite have no scale; large ones may have no half. */
 static bool narrow(loaded *l, problem *why) {
     model *m = &l->checkpoint.model;
@@ -79,7 +73,6 @@ static bool narrow(loaded *l, problem *why) {
 bool loaded_convert(loaded *l, problem *why) {
     if (loaded_narrows(l) && !narrow(l, why)) return false;
     team_run(l->runtime.team, pack_weights, &l->checkpoint.model);
-    team_run(l->runtime.team, warm_weights, l);
     return true;
 }
 
