@@ -161,7 +161,7 @@ test-long: all tests corpus
 SANITIZERS = -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 lacks   = $(if $(shell grep -w -m1 -o $(1) /proc/cpuinfo),,$(2))
 BEST_KIND = $(firstword $(filter-out $(call lacks,avx512_vnni,avx512) $(call lacks,avx2,avx2),$(KINDS)))
-KERNEL_TESTS = test_bytes test_elementwise test_golden test_gradients test_narrow test_products test_row_invariance test_vector_math
+KERNEL_TESTS = test_bytes test_elementwise test_golden test_gradients test_half_cache test_narrow test_products test_row_invariance test_vector_math
 sanitize:
 	@CK_TIMEOUT_MULTIPLIER=5 $(MAKE) BUILD=$(BUILD)-sanitize KERNEL_OPT='-O3 -fno-sanitize=all' \
 	    EXTRA='$(SANITIZERS)' test
@@ -217,8 +217,8 @@ benches: $(addprefix $(BUILD)/bench/,$(BENCHES))
 
 bench: all benches corpus
 	@BUILD=$(BUILD) sh tests/bench/run.sh
-	@for weights in f32 f16 int8; do \
-	    $(BUILD)/sawtooth-infer bench --shape nanogpt-10m --weights $$weights || exit 1; done
+	@for types in "f32" "f16" "int8" "f32 --cache f16" "f16 --cache f16" "int8 --cache f16"; do \
+	    $(BUILD)/sawtooth-infer bench --shape nanogpt-10m --weights $$types || exit 1; done
 
 bench-peers: all benches corpus
 	@BUILD=$(BUILD) sh tests/bench/peers.sh

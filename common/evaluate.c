@@ -18,7 +18,7 @@ static bool open_caches(group *g, problem *why) {
     const shape *s = &g->engine->model->shape;
     bool whole = g->piece == s->block_size;
     for (int i = 0; i < g->windows; i++)
-        if (!cache_open(&g->caches[i], s, whole ? 1 : s->n_layer, why)) return false;
+        if (!cache_open(&g->caches[i], s, g->engine->model->cache, whole ? 1 : s->n_layer, why)) return false;
     return true;
 }
 

@@ -43,12 +43,13 @@ int generation_rows(const shape *s, const generation *g) {
  * memory. */
 static bool open_caches(generator *r, problem *why) {
     const shape *s = shape_of(r);
+    cache_type type = r->e->model->cache;
     int layers = r->g->use_cache ? s->n_layer : 1;
-    if (!memory_has_room((size_t)r->g->samples, cache_bytes(s, layers), "the samples' caches", why))
+    if (!memory_has_room((size_t)r->g->samples, cache_bytes(s, type, layers), "the samples' caches", why))
         return false;
     for (int k = 0; k < r->g->samples; k++)
-        if (!cache_open(&r->caches[k], s, layers, why)) return false;
-    if (r->g->use_cache) r->stats.cache_bytes = (size_t)r->g->samples * cache_bytes(s, s->n_layer);
+        if (!cache_open(&r->caches[k], s, type, layers, why)) return false;
+    if (r->g->use_cache) r->stats.cache_bytes = (size_t)r->g->samples * cache_bytes(s, type, s->n_layer);
     return true;
 }
 

@@ -2,7 +2,7 @@
  * and pointers into both by role. Gradients use the same layout, so `weights` serves them as well. */
 #ifndef MODEL_H
 #define MODEL_H
-#include "kernels/kernels.h"
+#include "cache.h"
 #include "parameters.h"
 #include "team.h"
 
@@ -29,6 +29,7 @@ typedef struct model {
     parameter_table table;
     float *block;     /* table.floats floats: what the weights stand for, whatever their type */
     weight_type type; /* of the packed copy */
+    cache_type cache; /* of the keys and values that its forward makes */
     float *scales;    /* int8: table.scales floats, a row's groups of inputs side by side; else NULL */
     void *packed;
     size_t packed_bytes;

@@ -7,6 +7,7 @@ typedef struct workspace {
     const shape *shape;
     int count;       /* T */
     bool rounded;    /* what is computed is kept as floats would keep it */
+    bool halves;     /* keys and values are */
     double *x;       /* (T, C) the residual stream */
     double *norm;    /* (T, C) what a layer norm gives */
     double *qkv;     /* (T, 3C) */
@@ -73,9 +74,19 @@ static void apply(const workspace *w, const linear *l, double *x, bool add, doub
     keep(w, y, l->out);
 }
 
+static void round_keys_and_values(const workspace *w) {
+    int c = w->shape->n_embd;
+    for (int t = 0; t < w->count; t++)
+        for (int i = c; i < 3 * c; i++) {
+            double *x = w->qkv + (size_t)t * 3 * (size_t)c + i;
+            *x = reference_half(*x);
+        }
+}
+
 static void attention(const workspace *w, const layer_weights *l) {
     normalize(w, &l->ln_1);
     apply(w, &l->qkv, w->norm, false, w->qkv);
+    if (w->halves) round_keys_and_values(w);
     for (int head = 0; head < w->shape->n_head; head++) attend(w, head);
     keep(w, w->mixed, w->shape->n_embd);
     apply(w, &l->attn_proj, w->mixed, true, w->x);
@@ -94,6 +105,7 @@ bool reference_logits(const model *m, const int32_t *tokens, int count, bool rou
                       problem *why) {
     workspace w;
     if (!open_workspace(&w, &m->shape, count, rounded, why)) return false;
+    w.halves = m->cache == CACHE_F16;
     embed(m, tokens, &w);
     for (int i = 0; i < m->shape.n_layer; i++) {
         attention(&w, &m->w.layers[i]);

@@ -75,6 +75,13 @@ static void normalize(const layer_norm *ln, int n, const double *x, double *y) {
                (ln->bias ? ln->bias[i] : 0);
 }
 
+double reference_half(double x) {
+    int exponent = 0;
+    frexp(x, &exponent);
+    double unit = ldexp(1, exponent < -13 ? -24 : exponent - 11), half = rint(x / unit) * unit;
+    return fabs(half) > 65504 ? copysign(INFINITY, x) : half;
+}
+
 static void round_bytes(int n, double *x) {
     double largest = 0;
     for (int i = 0; i < n; i++) largest = fmax(largest, fabs(x[i]));

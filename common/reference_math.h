@@ -27,6 +27,9 @@ void reference_multiply(double scale, matrix a, matrix b, double keep, double *c
 void reference_linear(const linear *l, int count, const double *x, bool add, double *y, double *scratch);
 size_t reference_linear_scratch(int in);
 
+/* x as a half, to nearest even; infinity from 65520 on (IEEE 754 binary16: 11 bits, multiples of 2^-24). */
+double reference_half(double x);
+
 /* Each group of SCALE_GROUP numbers of each row of (count, n) becomes whole multiples of its largest
  * magnitude / 127, half to even: what a layer of int8 weights makes of its input. */
 void reference_round_bytes(int count, int n, double *x);

@@ -109,7 +109,6 @@ static void embed(const pass *p) {
 /* The keys and values of some rows of one sequence, whose first row is `base`, join a head's cache. */
 static void append(const pass *p, int layer, const sequence_rows *q, int base, range rows, int head) {
     const shape *s = p->s;
-    const kv_cache *kv = q->cache;
     size_t stride = (size_t)padded(3 * s->n_embd);
     int d = head_size(s), first = rows.from;
     if (FAULT(p->call, FAULT_STALE_ROW) && q->position > 0 && first == base) first++;
@@ -121,8 +120,7 @@ static void append(const pass *p, int layer, const sequence_rows *q, int base, r
         .k = k,
         .v = k + s->n_embd,
         .stride = stride,
-        .keys = kv->keys + (size_t)layer * kv->key_layer + (size_t)head * kv->key_head,
-        .values = kv->values + (size_t)layer * kv->value_layer + (size_t)head * kv->value_head,
+        .cache = cache_head(q->cache, layer, head),
     };
     if (new.count > 0) p->k->append(&new);
 }
@@ -137,16 +135,23 @@ static void append_rows(const pass *p, int layer) {
     }
 }
 
+/* The cache of the head in turn, where sequences follow one another; NULLs past the last. */
+static cached_head head_in_turn(const pass *p, int layer, int turn) {
+    const transformer_call *call = p->call;
+    int heads = p->s->n_head, sequence = turn / heads;
+    if (sequence >= call->n || call->model->cache != CACHE_F16) return (cached_head){0};
+    return cache_head(call->sequences[sequence].cache, layer, turn % heads);
+}
+
 /* Attention of one sequence's rows in one head. By columns the head is this member's alone, and is filled
  * here: its columns were nobody's until all had met. */
-static void attend(const pass *p, int layer, const sequence_rows *q, int base, int head) {
+static void attend(const pass *p, int layer, const sequence_rows *q, int base, int head, cached_head next) {
     const transformer_call *call = p->call;
     layer_activations *a = &call->acts.layers[layer];
     const shape *s = p->s;
     int d = head_size(s), reads = layer;
     if (FAULT(call, FAULT_WRONG_LAYER)) reads = (layer + 1) % s->n_layer;
     size_t stride = (size_t)padded(3 * s->n_embd), c = (size_t)padded(s->n_embd);
-    const kv_cache *kv = q->cache;
     if (p->by_columns) append(p, layer, q, base, (range){base, base + q->count}, head);
     dropout drop;
     bool dropped = dropout_at(call->drop, attention_site(s, layer, head), &drop);
@@ -157,8 +162,8 @@ static void attend(const pass *p, int layer, const sequence_rows *q, int base, i
         .head_size = d,
         .q = at(a->qkv, base, stride) + head * d,
         .q_stride = stride,
-        .keys = kv->keys + (size_t)reads * kv->key_layer + (size_t)head * kv->key_head,
-        .values = kv->values + (size_t)reads * kv->value_layer + (size_t)head * kv->value_head,
+        .cache = cache_head(q->cache, reads, head),
+        .next = next,
         .out = at(a->att, base, c) + head * d,
         .out_stride = c,
         .row_max = a->row_max + softmax,
@@ -176,7 +181,8 @@ static void attend_all(const pass *p, int layer) {
     int turn = 0;
     for (int i = 0, base = 0; i < call->n; base += call->sequences[i++].count)
         for (int h = 0; h < p->s->n_head; h++, turn++)
-            if (turn % p->me.size == p->me.rank) attend(p, layer, &call->sequences[i], base, h);
+            if (turn % p->me.size == p->me.rank)
+                attend(p, layer, &call->sequences[i], base, h, head_in_turn(p, layer, turn + p->me.size));
 }
 
 static void feed_forward(const pass *p, int layer) {

@@ -27,7 +27,7 @@ double work_weight_bytes(const model *m) {
 double work_cache_bytes(const model *m, int tokens) {
     shape s = m->shape;
     s.block_size = tokens;
-    return (double)cache_bytes(&s, s.n_layer);
+    return (double)cache_bytes(&s, m->cache, s.n_layer);
 }
 
 /* Attention: 2 C for a key's score, 2 C for its value, in each layer. */

@@ -56,17 +56,17 @@ static bool check(const loaded *l, subject s, bool as_json, problem *why) {
     return ok && (r.failed == 0 || run_failed(why, "%s: %d of %d lines failed", l->path, r.failed, r.lines));
 }
 
-/* The reference of the weights as they were, before --weights rounds them. */
+/* The reference of the model as it was, before --weights and --cache round. */
 static bool check_loaded(loaded *l, const int32_t *tokens, const arguments *a, problem *why) {
     subject s = {.model = &l->checkpoint.model,
                  .kernels = l->runtime.kernels,
                  .team = l->runtime.team,
                  .full = arguments_value(a, "full"),
                  .tokens = tokens};
-    bool narrows = loaded_narrows(l);
-    double *exact = narrows ? reference_window(s.model, tokens, why) : NULL;
+    bool rounds = loaded_narrows(l) || (l->stored == WEIGHTS_F32 && l->runtime.cache != CACHE_F32);
+    double *exact = rounds ? reference_window(s.model, tokens, why) : NULL;
     s.exact = exact;
-    bool ok = (exact || !narrows) && loaded_convert(l, why) && check(l, s, arguments_value(a, "json"), why);
+    bool ok = (exact || !rounds) && loaded_convert(l, why) && check(l, s, arguments_value(a, "json"), why);
     release(exact);
     return ok;
 }

@@ -18,7 +18,8 @@ static bool open_batch(batch *b, const subject *s, problem *why) {
     *b = (batch){.lengths = {0}};
     for (int i = 0; i < SEQUENCES; i++) {
         b->lengths[i] = lengths[i] < most ? lengths[i] : most;
-        if (!cache_open(&b->caches[i], &s->model->shape, s->model->shape.n_layer, why)) return false;
+        if (!cache_open(&b->caches[i], &s->model->shape, s->model->cache, s->model->shape.n_layer, why))
+            return false;
     }
     return true;
 }

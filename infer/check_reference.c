@@ -58,15 +58,16 @@ bool check_reference(subject *s, report *r, problem *why) {
     return ok;
 }
 
-/* What rounding the weights does: no verdict. */
+/* What rounding weights, keys and values does: no verdict. */
 bool check_narrowing(subject *s, report *r, problem *why) {
     (void)why;
     char what[80];
-    snprintf(what, sizeof what, "%s weights against the float32 weights' reference",
-             weight_names[s->model->type]);
+    const model *m = s->model;
+    snprintf(what, sizeof what, "%s weights, %s cache against the float32 reference", weight_names[m->type],
+             cache_names[m->cache]);
     finding f = {.what = what};
     size_t vocabulary = (size_t)s->model->shape.vocab_size;
-    if (s->model->type == WEIGHTS_F32) return true;
+    if (m->type == WEIGHTS_F32 && m->cache == CACHE_F32) return true;
     for (size_t i = 0; s->exact && i < (size_t)context_of(s); i++)
         compare_doubles(&f.seen, s->whole + i * row_floats(s), s->exact + i * vocabulary, vocabulary);
     found_at(&f, "positions 0..%d", context_of(s) - 1);

@@ -14,7 +14,7 @@ typedef struct subject {
     bool full;             /* walk every size and position whatever it costs */
     const int32_t *tokens; /* 3 block_size of them */
     const double
-        *exact;    /* (block_size, V): narrow weights: what float32 ones give; NULL: they are not at hand */
+        *exact;    /* (block_size, V): what the model gives unrounded; NULL: it is not, or is not at hand */
     engine engine; /* on these kernels and threads, for block_size + CROWD rows */
     kv_cache cache;
     float *whole;  /* (block_size, V): logits of the first block_size tokens, in one forward */

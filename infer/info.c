@@ -60,7 +60,7 @@ static void print_sizes(const model *m) {
     printf("\n%zu tensors, %zu parameters: %.1f MB as %s; cache of a full context: %.1f MB\n", m->table.count,
            m->table.elements, 1e-6 * (double)bytes,
            m->type == WEIGHTS_F32 ? "float32" : weight_names[m->type],
-           1e-6 * (double)cache_bytes(&m->shape, m->shape.n_layer));
+           1e-6 * (double)cache_bytes(&m->shape, m->cache, m->shape.n_layer));
     if (bad) printf("%s holds a number that is not finite\n", bad->name);
     printf("fingerprint %08" PRIx32 "\n", parameters_fingerprint(&m->table, m->block));
 }

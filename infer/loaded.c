@@ -15,6 +15,13 @@ static bool choose_kernels(const arguments *a, const kernels **chosen, problem *
     return *chosen || bad_input(why, "--kernels %s: this processor cannot run them", names[choice]);
 }
 
+static bool choose_cache(const arguments *a, cache_type *chosen, problem *why) {
+    int choice = CACHE_F32;
+    if (!arguments_choice(a, "cache", cache_names, &choice, why)) return false;
+    *chosen = (cache_type)choice;
+    return true;
+}
+
 static bool choose_weights(const arguments *a, runtime *r, problem *why) {
     int type = WEIGHTS_F32;
     if (!arguments_choice(a, "weights", weight_names, &type, why)) return false;
@@ -27,7 +34,7 @@ bool runtime_open(runtime *r, const arguments *a, problem *why) {
     int64_t threads = 0;
     *r = (runtime){.team = NULL};
     if (!arguments_threads(a, &threads, why) || !choose_kernels(a, &r->kernels, why) ||
-        !choose_weights(a, r, why))
+        !choose_cache(a, &r->cache, why) || !choose_weights(a, r, why))
         return false;
     r->team = team_open(threads ? (int)threads : physical_cores(), why);
     return r->team;
@@ -72,6 +79,7 @@ static bool narrow(loaded *l, problem *why) {
 
 bool loaded_convert(loaded *l, problem *why) {
     if (loaded_narrows(l) && !narrow(l, why)) return false;
+    l->checkpoint.model.cache = l->runtime.cache;
     team_run(l->runtime.team, pack_weights, &l->checkpoint.model);
     return true;
 }
@@ -127,8 +135,9 @@ static const char *plural(int n) {
 void describe_run(const model *m, const runtime *r, char *text, size_t size) {
     const shape *s = &m->shape;
     int threads = team_size(r->team);
-    snprintf(text, size,
-             "%d layer%s, %d head%s, %d wide, context %d, vocabulary %d; %s weights, %s, %d thread%s",
-             s->n_layer, plural(s->n_layer), s->n_head, plural(s->n_head), s->n_embd, s->block_size,
-             s->vocab_size, weight_names[m->type], r->kernels->name, threads, plural(threads));
+    snprintf(
+        text, size,
+        "%d layer%s, %d head%s, %d wide, context %d, vocabulary %d; %s weights, %s cache, %s, %d thread%s",
+        s->n_layer, plural(s->n_layer), s->n_head, plural(s->n_head), s->n_embd, s->block_size, s->vocab_size,
+        weight_names[m->type], cache_names[m->cache], r->kernels->name, threads, plural(threads));
 }

@@ -5,9 +5,10 @@
 #include "checkpoint.h"
 #include "forward.h"
 
-/* --threads, --kernels and --weights. */
+/* --threads, --kernels, --cache and --weights. */
 typedef struct runtime {
     const kernels *kernels;
+    cache_type cache;
     weight_type weights;
     bool weights_given; /* else: as the model holds them */
     team *team;
@@ -27,8 +28,8 @@ typedef struct loaded {
 bool loaded_open(loaded *l, const arguments *a, problem *why);
 void loaded_close(loaded *l);
 
-/* The two steps of it: the weights as the file has them; and what --weights makes of them (nothing new unless
- * loaded_narrows), packed and ready to run. */
+/* The two steps of it: the model as the file has it, with a cache of floats; and what --weights (nothing new
+ * unless loaded_narrows) and --cache make of it, packed and ready to run. */
 bool loaded_read(loaded *l, const arguments *a, problem *why);
 bool loaded_convert(loaded *l, problem *why);
 bool loaded_narrows(const loaded *l);
@@ -39,6 +40,6 @@ bool loaded_finite(const loaded *l, problem *why);
 /* An engine for `rows` rows at a time on the loaded model. */
 bool loaded_engine(const loaded *l, int rows, engine *e, problem *why);
 
-/* "4 layers, 4 heads, 128 wide, context 64, vocabulary 65; f32 weights, avx512, 2 threads" */
+/* "4 layers, 4 heads, 128 wide, context 64, vocabulary 65; f32 weights, f32 cache, avx512, 2 threads" */
 void describe_run(const model *m, const runtime *r, char *text, size_t size);
 #endif

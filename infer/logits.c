@@ -19,7 +19,8 @@ static bool write_logits(const loaded *l, const prompt *p, const char *out, prob
     engine e = {.model = NULL};
     kv_cache cache = {.length = 0};
     float *logits = allocate(p->count * stride, sizeof *logits, "logits", why);
-    bool ok = logits && cache_open(&cache, s, s->n_layer, why) && loaded_engine(l, (int)p->count, &e, why);
+    bool ok = logits && cache_open(&cache, s, l->checkpoint.model.cache, s->n_layer, why) &&
+              loaded_engine(l, (int)p->count, &e, why);
     if (ok) {
         engine_forward(&e, 1, &(sequence_rows){p->tokens, (int)p->count, 0, &cache}, ALL_ROWS, logits);
         ok = npy_write_file(out, p->count, (size_t)s->vocab_size, stride, logits, why);

@@ -13,11 +13,12 @@ static const command *const commands[] = {&generate_command, &check_command,  &w
 static const option shared_options[] = {
     {"threads", 0, "N", "threads that work on a model (default: auto, one for each physical core)"},
     {"kernels", 0, "NAME", "auto (default) or a kernel set by name: each gives the same bits, but openblas"},
+    {"cache", 0, "TYPE", "f32 (default) or f16: keys and values are rounded and take half the memory"},
     {"weights", 0, "TYPE", "f32, f16 or int8, rounded when loaded (default: as the model holds them)"},
     {"help", 'h', NULL, "show this"},
     {NULL, 0, NULL, NULL},
 };
-enum { OF_RUNNING = 2 }; /* the first of them */
+enum { OF_RUNNING = 3 }; /* the first of them */
 
 static int copy_options(option *to, const option *from) {
     int n = 0;

@@ -11,13 +11,14 @@ static const shape small = {8, 2, 32, 24, 11, GELU, .tie_weights = true};
 static const double sizes[] = {0.02, 0.1, 0.3, 1, 4};
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
-/* Whether the line passes on weights of this size and type with these kernels. */
-static bool passes(double size, weight_type type, const kernels *k) {
+/* Whether the line passes on weights of this size and type, with such a cache and these kernels. */
+static bool passes(double size, weight_type type, cache_type cache, const kernels *k) {
     model m;
     problem why;
     must(model_open(&m, &small, &why), &why);
     model_init(&m, 1, size, false);
     must(model_set_type(&m, type, &why), &why);
+    m.cache = cache;
     model_round(&m, alone());
     model_pack(&m, alone());
     int32_t *tokens = random_tokens(small.vocab_size, 3 * (size_t)small.block_size, 1);
@@ -37,8 +38,10 @@ static bool passes(double size, weight_type type, const kernels *k) {
 START_TEST(test_honest_kernels_pass) {
     ck_assert_ptr_nonnull(freopen("/dev/null", "w", stdout));
     for (weight_type type = WEIGHTS_F32; type <= WEIGHTS_INT8; type++)
-        ck_assert_msg(passes(sizes[_i], type, kernels_named("auto")), "%s weights of size %g fail",
-                      weight_names[type], sizes[_i]);
+        for (cache_type cache = CACHE_F32; cache <= CACHE_F16; cache++)
+            ck_assert_msg(passes(sizes[_i], type, cache, kernels_named("auto")),
+                          "%s weights of size %g, %s cache: fail", weight_names[type], sizes[_i],
+                          cache_names[cache]);
 }
 END_TEST
 
@@ -54,8 +57,8 @@ START_TEST(test_careless_kernels_fail) {
     kernels careless = *kernels_named("auto");
     careless.activation[GELU] = careless_gelu;
     for (weight_type type = WEIGHTS_F32; type <= WEIGHTS_F16; type++)
-        ck_assert_msg(!passes(sizes[_i], type, &careless), "on %s weights of size %g an error passes",
-                      weight_names[type], sizes[_i]);
+        ck_assert_msg(!passes(sizes[_i], type, CACHE_F32, &careless),
+                      "on %s weights of size %g an error passes", weight_names[type], sizes[_i]);
 }
 END_TEST
 
@@ -71,7 +74,7 @@ START_TEST(test_layers_of_bytes_can_fail) {
     ck_assert_ptr_nonnull(freopen("/dev/null", "w", stdout));
     kernels careless = *kernels_named("auto");
     careless.linear = half_linear;
-    ck_assert(!passes(sizes[_i], WEIGHTS_INT8, &careless));
+    ck_assert(!passes(sizes[_i], WEIGHTS_INT8, CACHE_F32, &careless));
 }
 END_TEST
 

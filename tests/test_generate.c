@@ -198,7 +198,7 @@ START_TEST(test_counts) {
     ck_assert_uint_eq(stats.decode_tokens, 2 * 39);
     ck_assert_uint_eq(stats.rebuilds, 3); /* before tokens 20, 30 and 40 */
     ck_assert_uint_eq(stats.rebuilt_tokens, 2 * 3 * 10);
-    ck_assert_uint_eq(stats.cache_bytes, 2 * cache_bytes(&f.model.shape, 2));
+    ck_assert_uint_eq(stats.cache_bytes, 2 * cache_bytes(&f.model.shape, CACHE_F32, 2));
     g.use_cache = false;
     release(text_of(&f, &g, &stats));
     ck_assert_uint_eq(stats.rebuilds + stats.cache_bytes, 0);

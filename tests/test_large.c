@@ -59,6 +59,7 @@ static float *zeros_without_memory(size_t floats) {
 static bool run_info(const char *path, problem *why) {
     static const option options[] = {{"threads", 0, "N", ""},
                                      {"kernels", 0, "NAME", ""},
+                                     {"cache", 0, "TYPE", ""},
                                      {"weights", 0, "TYPE", ""},
                                      {NULL, 0, NULL, NULL}};
     char name[] = "info", model_path[64];

@@ -30,6 +30,7 @@ static bool run(const command *c, const char *type, problem *why) {
     for (; c->options[n].name; n++) options[n] = c->options[n];
     options[n++] = (option){"threads", 0, "N", ""};
     options[n++] = (option){"kernels", 0, "NAME", ""};
+    options[n++] = (option){"cache", 0, "TYPE", ""};
     options[n++] = (option){"weights", 0, "TYPE", ""};
     options[n] = (option){NULL, 0, NULL, NULL};
     char name[] = "command", model_path[] = "m.npz", option_text[32];

@@ -1,6 +1,8 @@
 /* The double-precision reference and its gradient against the golden values, which the models' original
  * PyTorch classes computed in float64: the second opinion has to be right itself. */
+#include "kernels/half.h"
 #include "reference.h"
+#include "reference_math.h"
 #include "support/golden.h"
 #include "support/reference_backward.h"
 #include "support/suite.h"
@@ -33,6 +35,21 @@ START_TEST(test_logits) {
 }
 END_TEST
 
+/* Every half, the middles between neighbours, and what lies just beside them. */
+START_TEST(test_halves) {
+    for (uint16_t h = 0; h < 0x7bff; h++) {
+        double low = half_to_float(h), high = half_to_float((uint16_t)(h + 1)), middle = (low + high) / 2;
+        double even = h % 2 ? high : low;
+        ck_assert_double_eq(reference_half(low), low);
+        ck_assert_double_eq(reference_half(-middle), -even);
+        ck_assert_double_eq(reference_half(nextafter(middle, low)), low);
+        ck_assert_double_eq(reference_half(nextafter(middle, high)), high);
+    }
+    ck_assert_double_eq(reference_half(nextafter(65520, 0)), 65504);
+    ck_assert(isinf(reference_half(65520)) && isinf(reference_half(-1e300)) && isnan(reference_half(NAN)));
+}
+END_TEST
+
 START_TEST(test_gradient) {
     golden g;
     golden_open(&g, _i);
@@ -55,6 +72,7 @@ END_TEST
 int main(void) {
     TCase *cases = tcase_create("reference");
     tcase_add_loop_test(cases, test_logits, 0, golden_count());
+    tcase_add_test(cases, test_halves);
     tcase_add_loop_test(cases, test_gradient, 0, golden_count());
     return suite_run(cases, "reference", 60);
 }

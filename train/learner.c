@@ -23,7 +23,7 @@ static bool open_members(learner *l, problem *why) {
     for (size_t i = 0; ok && i < n; i++) {
         l->views[i] = allocate((size_t)s->n_layer + 1, sizeof **l->views, "a view", why);
         l->scratch[i] = allocate_scratch(most, why);
-        ok = l->views[i] && l->scratch[i] && cache_open(&l->caches[i], s, 1, why);
+        ok = l->views[i] && l->scratch[i] && cache_open(&l->caches[i], s, CACHE_F32, 1, why);
     }
     return ok;
 }

@@ -62,8 +62,15 @@ static void attention_block(const attention_rows *a, int i0, int n) {
     float scale = 1 / sqrtf((float)a->head_size);
     size_t stride = score_stride(a->position + a->rows);
     float *scores = a->scratch, *sums = scores + ROW_BLOCK * stride;
-    score_block s = {n,           position, a->head_size, a->q + (size_t)i0 * a->q_stride,
-                     a->q_stride, a->keys,  scores,       stride};
+    float *wide = a->cache.halves ? sums + ROW_BLOCK * (size_t)width : NULL;
+    score_block s = {.rows = n,
+                     .position = position,
+                     .head_size = a->head_size,
+                     .a = a->q + (size_t)i0 * a->q_stride,
+                     .a_stride = a->q_stride,
+                     .panels = {a->cache.keys, wide, a->next.keys},
+                     .scores = scores,
+                     .stride = stride};
     KERNEL(attention_scores)(&s);
     for (int i = 0; i < n; i++) {
         fetch_piece(a->q + (size_t)(i0 + i) * a->q_stride + a->head_size, a->head_size);
@@ -71,7 +78,14 @@ static void attention_block(const attention_rows *a, int i0, int n) {
         softmax_row(scores + (size_t)i * stride, position + i, scale, a->drop,
                     (uint64_t)(position + i) * a->drop_row, &a->row_max[i0 + i], &a->row_scale[i0 + i]);
     }
-    lower_block l = {n, position, width, scores, stride, a->values, (size_t)width, sums, (size_t)width};
+    lower_block l = {.count = n,
+                     .position = position,
+                     .width = width,
+                     .weights = scores,
+                     .stride = stride,
+                     .rows = {a->cache.values, wide, a->next.values},
+                     .out = sums,
+                     .out_stride = (size_t)width};
     KERNEL(attention_lower)(&l);
     scale_rows(n, a->head_size, sums, (size_t)width, a->row_scale + i0, a->out + (size_t)i0 * a->out_stride,
                a->out_stride);

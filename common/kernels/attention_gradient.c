@@ -124,9 +124,9 @@ static void gradient_block(const attention_gradient *a, const head *h, int i0, i
     copy_in(h, n, a->q + (size_t)i0 * a->stride, a->stride, h->q);
     copy_in(h, n, a->dout + (size_t)i0 * a->out_stride, a->out_stride, h->dout);
     row_deltas(h, n, h->dout, a->out + (size_t)i0 * a->out_stride, a->out_stride, delta);
-    score_block s = {n, i0, h->size, h->q, width, h->key_panels, h->p, h->stride};
+    score_block s = {n, i0, h->size, h->q, width, {.numbers = h->key_panels}, h->p, h->stride};
     KERNEL(attention_scores)(&s);
-    score_block dp = {n, i0, h->size, h->dout, width, h->value_panels, h->ds, h->stride};
+    score_block dp = {n, i0, h->size, h->dout, width, {.numbers = h->value_panels}, h->ds, h->stride};
     KERNEL(attention_scores)(&dp);
     for (int i = 0; i < n; i++) {
         fetch_next_head(a, i0 + i);
@@ -134,7 +134,7 @@ static void gradient_block(const attention_gradient *a, const head *h, int i0, i
                      a->row_max[i0 + i], a->row_scale[i0 + i], delta[i], a->drop,
                      (uint64_t)(i0 + i) * a->drop_row);
     }
-    lower_block dq = {n, i0, h->width, h->ds, h->stride, h->k, width, h->dq, width};
+    lower_block dq = {n, i0, h->width, h->ds, h->stride, {.numbers = h->k}, h->dq, width};
     KERNEL(attention_lower)(&dq);
     copy_out(h, n, h->dq, h->scale, a->dq + (size_t)i0 * a->dstride, a->dstride);
     upper_block dv = {n, i0, h->width, h->p, h->stride, h->dout, width, h->dv, width};

@@ -2,7 +2,8 @@
 #include "kernels.h"
 
 size_t attention_scratch(int keys, int head_size) {
-    return ROW_BLOCK * (score_stride(keys) + (size_t)padded_head(head_size));
+    size_t width = (size_t)padded_head(head_size);
+    return ROW_BLOCK * (score_stride(keys) + width) + WIDE_ROWS * width;
 }
 
 size_t attention_gradient_scratch(int rows, int head_size) {

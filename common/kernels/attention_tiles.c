@@ -8,30 +8,59 @@ INLINE int width_for(const int R) {
     return 1;
 }
 
-INLINE void score_tile(const int R, const int V, const score_block *b, int row, int panel) {
+/* Panels (or rows of values) first .. first + count - 1, as floats. */
+typedef struct group {
+    const float *p;
+    int first, count;
+} group;
+
+/* Two vectors of halves share a line. Sixteen at a time a head is too short for the processor to see the next
+ * one coming. */
+static void widen_and_fetch(const uint16_t *halves, size_t n, float *to, const uint16_t *next) {
+    for (size_t j = 0; j < n; j += 2) {
+        __builtin_prefetch(next + 16 * j, 0, 2);
+        widen(halves + 16 * j, n - j < 2 ? 1 : 2, to + 16 * j);
+    }
+}
+
+/* `size` numbers to a panel (or row). */
+static group group_at(const cached *c, size_t size, int first, int count) {
+    size_t from = (size_t)first * size, n = (size_t)count * size / 16;
+    if (!c->wide) return (group){(const float *)c->numbers + from, first, count};
+    const uint16_t *halves = (const uint16_t *)c->numbers + from;
+    if (c->next)
+        widen_and_fetch(halves, n, c->wide, c->next + from);
+    else
+        widen(halves, n, c->wide);
+    return (group){c->wide, first, count};
+}
+
+INLINE void score_tile(const int R, const int V, const score_block *b, int row, const group *g, int panel) {
     tile_sums s;
     size_t size = (size_t)b->head_size * 16;
     tile_zero(R, V, s);
     tile_sum(R, V, b->head_size, (left_operand){b->a + (size_t)row * b->a_stride, b->a_stride, 1},
-             (right_operand){b->panels + (size_t)panel * size, size, 16}, s);
-    tile_store(R, V, s, b->scores + (size_t)row * b->stride + 16 * (size_t)panel, b->stride);
+             (right_operand){g->p + (size_t)panel * size, size, 16}, s);
+    tile_store(R, V, s, b->scores + (size_t)row * b->stride + 16 * (size_t)(g->first + panel), b->stride);
 }
 
-INLINE void score_rows(const int R, const score_block *b, int row, int panel, int end) {
+/* The group's first `count` panels. */
+INLINE void score_rows(const int R, const score_block *b, int row, const group *g, int count) {
     const int V = width_for(R);
-    for (; panel + V <= end; panel += V) score_tile(R, V, b, row, panel);
-    for (; panel < end; panel++) score_tile(R, 1, b, row, panel);
+    int panel = 0;
+    for (; panel + V <= count; panel += V) score_tile(R, V, b, row, g, panel);
+    for (; panel < count; panel++) score_tile(R, 1, b, row, g, panel);
 }
 
-/* Rows i of the tile see `full + i` steps: all rows the first `full`, then row i those below it in the
- * triangle. */
-INLINE void lower_tile(const int R, const int V, const lower_block *b, int row, int from, int full,
+/* Rows i of the tile see `full + i` of the group's values: all rows the first `full`, then row i those below
+ * it in the triangle. */
+INLINE void lower_tile(const int R, const int V, const lower_block *b, int row, const group *g, int full,
                        bool triangle, int column) {
     tile_sums s;
-    left_operand a = {b->weights + (size_t)row * b->stride + from, b->stride, 1};
-    right_operand v = {b->rows + (size_t)from * b->rows_stride + column, 16, b->rows_stride};
+    left_operand a = {b->weights + (size_t)row * b->stride + g->first, b->stride, 1};
+    right_operand v = {g->p + column, 16, (size_t)b->width};
     float *out = b->out + (size_t)row * b->out_stride + column;
-    if (from > 0)
+    if (g->first > 0)
         tile_load(R, V, out, b->out_stride, s);
     else
         tile_zero(R, V, s);
@@ -49,11 +78,11 @@ INLINE void lower_tile(const int R, const int V, const lower_block *b, int row, 
     tile_store(R, V, s, out, b->out_stride);
 }
 
-INLINE void lower_rows(const int R, const lower_block *b, int row, int from, int full, bool triangle) {
+INLINE void lower_rows(const int R, const lower_block *b, int row, const group *g, int full, bool triangle) {
     const int V = SIMD16_WIDE == 2 && R < TILE_ROWS ? 4 : width_for(R);
     int c = 0;
-    for (; c + 16 * V <= b->width; c += 16 * V) lower_tile(R, V, b, row, from, full, triangle, c);
-    for (; c < b->width; c += 16) lower_tile(R, 1, b, row, from, full, triangle, c);
+    for (; c + 16 * V <= b->width; c += 16 * V) lower_tile(R, V, b, row, g, full, triangle, c);
+    for (; c < b->width; c += 16) lower_tile(R, 1, b, row, g, full, triangle, c);
 }
 
 /* Keys key..key+R-1 over the block's rows from `first` on; in the triangle, row first + t serves only
@@ -93,12 +122,12 @@ INLINE void upper_rows(const int R, const upper_block *b, int key, int first, bo
 
 /* One function for each height, kept apart: in one big function gcc runs out of integer registers. */
 #define HEIGHT(R)                                                                                            \
-    static __attribute__((noinline)) void scores_##R(const score_block *b, int row, int panel, int end) {    \
-        score_rows(R, b, row, panel, end);                                                                   \
+    static __attribute__((noinline)) void scores_##R(const score_block *b, int row, const group *g, int n) { \
+        score_rows(R, b, row, g, n);                                                                         \
     }                                                                                                        \
-    static __attribute__((noinline)) void lower_##R(const lower_block *b, int row, int from, int full,       \
+    static __attribute__((noinline)) void lower_##R(const lower_block *b, int row, const group *g, int full, \
                                                     bool tri) {                                              \
-        lower_rows(R, b, row, from, full, tri);                                                              \
+        lower_rows(R, b, row, g, full, tri);                                                                 \
     }                                                                                                        \
     static __attribute__((noinline)) void upper_##R(const upper_block *b, int key, int first, bool tri) {    \
         upper_rows(R, b, key, first, tri);                                                                   \
@@ -117,8 +146,8 @@ HEIGHT(6)
 #endif
 
 typedef struct heights {
-    void (*scores)(const score_block *b, int row, int panel, int end);
-    void (*lower)(const lower_block *b, int row, int from, int full, bool triangle);
+    void (*scores)(const score_block *b, int row, const group *g, int count);
+    void (*lower)(const lower_block *b, int row, const group *g, int full, bool triangle);
     void (*upper)(const upper_block *b, int key, int first, bool triangle);
 } heights;
 
@@ -131,23 +160,29 @@ static const heights *height(int rows) {
 }
 
 void KERNEL(attention_scores)(const score_block *b) {
-    int last = (b->position + b->rows - 1) / 16 + 1;
-    for (int p = 0; p < last; p += PANEL_GROUP)
+    int panels = (b->position + b->rows - 1) / 16 + 1;
+    for (int p = 0; p < panels; p += PANEL_GROUP) {
+        group g = group_at(&b->panels, (size_t)b->head_size * 16, p, least(PANEL_GROUP, panels - p));
         for (int r = 0; r < b->rows; r += tile_height(b->rows - r)) {
             int seen = (b->position + r + tile_height(b->rows - r) - 1) / 16 + 1;
-            int end = least(seen, p + PANEL_GROUP);
-            if (p < end) height(b->rows - r)->scores(b, r, p, end);
+            if (p < seen) height(b->rows - r)->scores(b, r, &g, least(seen - p, g.count));
         }
+    }
 }
 
+_Static_assert((int)VALUE_GROUP + (int)TILE_ROWS <= (int)WIDE_ROWS, "a triangle's values");
+
 void KERNEL(attention_lower)(const lower_block *b) {
-    for (int j = 0; j < b->position + b->count; j += VALUE_GROUP)
+    int keys = b->position + b->count;
+    for (int j = 0; j < keys; j += VALUE_GROUP) {
+        group g = group_at(&b->rows, (size_t)b->width, j, least(VALUE_GROUP + TILE_ROWS, keys - j));
         for (int r = 0; r < b->count; r += tile_height(b->count - r)) {
             int all = b->position + r + 1; /* keys that every row of the tile sees */
             if (j >= all) continue;
             bool triangle = j + VALUE_GROUP >= all;
-            height(b->count - r)->lower(b, r, j, triangle ? all - j : VALUE_GROUP, triangle);
+            height(b->count - r)->lower(b, r, &g, triangle ? all - j : VALUE_GROUP, triangle);
         }
+    }
 }
 
 void KERNEL(attention_upper)(const upper_block *b) {

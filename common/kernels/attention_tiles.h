@@ -11,11 +11,6 @@
 #include "tile.h"
 #include "vector_math.h"
 
-enum {
-    PANEL_GROUP = 8,  /* key panels that stay in the first cache for all rows of a block */
-    VALUE_GROUP = 64, /* rows of values that do */
-};
-
 static inline int tile_height(int rows) {
     return rows >= TILE_ROWS ? TILE_ROWS : rows >= 4 ? 4 : rows >= 2 ? 2 : 1;
 }
@@ -26,6 +21,13 @@ INLINE void fetch_piece(const float *piece, int head_size) {
     for (int d = 0; d < head_size; d += 16) __builtin_prefetch(piece + d, 0, 2);
 }
 
+/* Panels of keys, or rows of values: floats, or halves where there is room to widen them. */
+typedef struct cached {
+    const void *numbers;
+    float *wide;          /* WIDE_ROWS rows of padded(D) floats for some halves; NULL: they are floats */
+    const uint16_t *next; /* halves to be read after these, or NULL */
+} cached;
+
 /* scores[i][key] = sum over d of a[i][d] panel(key)[d] for a block of rows; row i of the block
  * is position + i and needs keys 0 .. position + i. Whole panels are computed; what lies past
  * a row's own key is for nobody. */
@@ -33,7 +35,7 @@ typedef struct score_block {
     int rows, position, head_size;
     const float *a; /* (rows, D) */
     size_t a_stride;
-    const float *panels; /* [..][D][16] */
+    cached panels; /* [..][D][16] */
     float *scores;
     size_t stride;
 } score_block;
@@ -44,8 +46,7 @@ typedef struct lower_block {
     int count, position, width; /* rows of the block; position of the first; padded columns */
     const float *weights;
     size_t stride;
-    const float *rows; /* (.., width), rows_stride apart */
-    size_t rows_stride;
+    cached rows; /* (.., width) */
     float *out;
     size_t out_stride;
 } lower_block;

@@ -61,12 +61,19 @@ typedef struct dropout {
     random_stream stream;
 } dropout;
 
-/* Positions that join a head's cache, from `position` on. */
+/* The cached keys and values of one head: floats, or halves that are widened as they are read. */
+typedef struct cached_head {
+    void *keys;   /* panels [..][D][16] */
+    void *values; /* (.., D), rows padded(D) apart */
+    bool halves;
+} cached_head;
+
+/* Positions that join a head's cache, from `position` on; halves are rounded to nearest even. */
 typedef struct new_positions {
     int position, count, head_size;
     const float *k, *v; /* (count, D) */
     size_t stride;
-    float *keys, *values; /* the head's, as in attention_rows */
+    cached_head cache;
 } new_positions;
 
 /* Attention of some rows of one head: row i is position + i, and reads keys 0 .. position + i. */
@@ -74,9 +81,9 @@ typedef struct attention_rows {
     int rows, position, head_size;
     const float *q; /* (rows, D) */
     size_t q_stride;
-    const float *keys;   /* panels [..][D][16] */
-    const float *values; /* (.., D), rows padded(D) apart */
-    float *out;          /* (rows, D): exactly D columns are written */
+    cached_head cache;
+    cached_head next; /* halves that the caller's next call reads, fetched meanwhile; or NULLs */
+    float *out;       /* (rows, D): exactly D columns are written */
     size_t out_stride;
     float *row_max, *row_scale; /* (rows,): each row's largest score and 1 / sum of exp(score - max) */
     const dropout *drop;        /* on the attention weights; NULL: none */

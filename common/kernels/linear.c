@@ -12,11 +12,6 @@ enum {
 
 static const float zeros[16 * MOST_PANELS];
 
-/* n steps of one panel, of halves, as floats. */
-static void widen(const uint16_t *halves, int n, float *to) {
-    for (int j = 0; j < n; j++) store16(to + 16 * j, load_half16(halves + 16 * j));
-}
-
 typedef struct forward { /* a call of linear */
     const linear *l;
     int rows, to;
@@ -44,7 +39,8 @@ static int forward_block(const forward *f, int n, int d, int depth) {
         p.next = panels_after((right_operand){p.b, panel, 16}, panels, left);
     } else {
         for (int v = 0; v < panels; v++)
-            widen((const uint16_t *)l->packed + first + (size_t)v * panel, p.n, floats + v * p.n * 16);
+            widen((const uint16_t *)l->packed + first + (size_t)v * panel, (size_t)p.n,
+                  floats + v * p.n * 16);
         p.b = floats, p.b_panel = (size_t)p.n * 16;
         p.next = (ahead){{floats, p.b_panel, 16}, panels};
     }

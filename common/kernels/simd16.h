@@ -8,6 +8,7 @@
  *
  *   load16(p), store16(p, a)        p[0..15]; any alignment
  *   load_half16(p)                  sixteen IEEE halves as floats: exact
+ *   store_half16(p, a)              a as halves, to nearest even
  *   set16(x)                        x in every lane
  *   fma16(a, b, c)                  a b + c, rounded once
  *   add16, sub16, mul16, div16      a + b, a - b, a b, a / b

@@ -26,6 +26,11 @@ INLINE void store16(float *p, v16 a) {
     _mm256_storeu_ps(p + 8, a.hi);
 }
 
+INLINE void store_half16(uint16_t *p, v16 a) {
+    _mm_storeu_si128((__m128i *)p, _mm256_cvtps_ph(a.lo, _MM_FROUND_TO_NEAREST_INT));
+    _mm_storeu_si128((__m128i *)(p + 8), _mm256_cvtps_ph(a.hi, _MM_FROUND_TO_NEAREST_INT));
+}
+
 INLINE v16 set16(float x) {
     return (v16){_mm256_set1_ps(x), _mm256_set1_ps(x)};
 }

@@ -20,6 +20,10 @@ INLINE void store16(float *p, v16 a) {
     _mm512_storeu_ps(p, a);
 }
 
+INLINE void store_half16(uint16_t *p, v16 a) {
+    _mm256_storeu_si256((__m256i *)p, _mm512_cvtps_ph(a, _MM_FROUND_TO_NEAREST_INT));
+}
+
 INLINE v16 set16(float x) {
     return _mm512_set1_ps(x);
 }

@@ -26,6 +26,10 @@ INLINE void store16(float *p, v16 a) {
     for (int i = 0; i < 4; i++) vst1q_f32(p + 4 * i, a.q[i]);
 }
 
+INLINE void store_half16(uint16_t *p, v16 a) {
+    for (int i = 0; i < 4; i++) vst1_u16(p + 4 * i, vreinterpret_u16_f16(vcvt_f16_f32(a.q[i])));
+}
+
 INLINE v16 set16(float x) {
     float32x4_t four = vdupq_n_f32(x);
     return (v16){{four, four, four, four}};

@@ -30,6 +30,10 @@ INLINE void store16(float *p, v16 a) {
     memcpy(p, &a, sizeof a);
 }
 
+INLINE void store_half16(uint16_t *p, v16 a) {
+    for (int i = 0; i < 16; i++) p[i] = half_from_float(a.lane[i]);
+}
+
 INLINE v16 set16(float x) {
     v16 a;
     for (int i = 0; i < 16; i++) a.lane[i] = x;

@@ -50,8 +50,21 @@ INLINE void turn_to_panel(int rows, int columns, const float *p, size_t stride, 
     }
 }
 
+/* The same with sixteen rows to a panel of halves. */
+INLINE void turn_to_half_panel(int columns, const float *p, size_t stride, uint16_t *panel) {
+    for (int c = 0; c < columns; c += 16) {
+        int n = columns - c < 16 ? columns - c : 16;
+        square s = turn(load_square(16, n, p + c, stride));
+        for (int i = 0; i < n; i++, panel += 16) store_half16(panel, s.row[i]);
+    }
+}
+
 /* A row of n numbers to whole vectors, padded with zeros. */
 INLINE void copy_padded(int n, const float *from, float *to) {
     for (int i = 0; i < n; i += 16) store16(to + i, load_first16(n - i, from + i));
+}
+
+INLINE void copy_padded_halves(int n, const float *from, uint16_t *to) {
+    for (int i = 0; i < n; i += 16) store_half16(to + i, load_first16(n - i, from + i));
 }
 #endif

@@ -41,6 +41,11 @@ typedef struct right_operand { /* element (j, 16v + lane) at p[v * panel + j * s
     size_t panel, step;
 } right_operand;
 
+/* n vectors of halves as floats. */
+INLINE void widen(const uint16_t *halves, size_t n, float *to) {
+    for (size_t j = 0; j < n; j++) store16(to + 16 * j, load_half16(halves + 16 * j));
+}
+
 typedef v16 tile_sums[TILE_ROWS][MOST_PANELS];
 _Static_assert((int)TILE_ROWS <= (int)MOST_LINES && (int)MOST_PANELS <= (int)MOST_LINES,
                "a walk has room for a tile");

@@ -123,14 +123,21 @@ done
 succeeds "$train" tiny.conf --out_dir=wide --block_size=300 --n_layer=1 --max_iters=0
 succeeds "$infer" check wide # where sizes and positions are sampled
 grep -q '^19 lines, 0 failed$' stdout || fail "check of a wide context: $(tail -n 1 stdout)"
-for type in f16 int8; do
-    succeeds "$infer" check out --weights $type
-    succeeds "$infer" generate out -n 48 --weights $type
+for types in "--weights f16" "--weights int8" "--cache f16" "--weights f16 --cache f16" "--weights int8 --cache f16"; do
+    succeeds "$infer" check out $types
+    [ "$(grep -c ^caught stdout)" = 5 ] || fail "check $types: not every fault is caught"
+    succeeds "$infer" generate out -n 48 --samples 3 $types
     cp stdout cached
-    succeeds "$infer" generate out -n 48 --weights $type --no-cache
+    succeeds "$infer" generate out -n 48 --samples 3 $types --no-cache
     same cached stdout
-    succeeds "$infer" bench out --weights $type --rounds 1
+    succeeds "$infer" bench out $types --rounds 1
 done
+succeeds "$infer" check out --cache f16
+grep -q '^information .* f32 weights, f16 cache against the float32 reference: ' stdout || fail "check --cache f16"
+succeeds "$infer" generate out -n 4 --stats --cache f16
+halves=$(sed -n 's/^cache: \([0-9]*\) bytes.*/\1/p' stderr)
+succeeds "$infer" generate out -n 4 --stats
+[ "$(sed -n 's/^cache: \([0-9]*\) bytes.*/\1/p' stderr)" = $((2 * halves)) ] || fail "a cache of halves has no half size"
 
 # ---- convert: a stored narrow model is what --weights makes when loaded ----
 
@@ -153,10 +160,10 @@ for type in f16 int8; do
     same stored converted
     grep -qx "weights = $type" stdout || fail "info $type.npz does not say its type"
     succeeds "$infer" check $type.npz
-    grep -q "^does not apply .* $type weights against the float32 weights' reference: " stdout ||
+    grep -q "^does not apply .* $type weights, f32 cache against the float32 reference: " stdout ||
         fail "check $type.npz: $(cat stdout)"
     succeeds "$infer" check out --weights $type
-    grep -q "^information .* $type weights against the float32 weights' reference: " stdout ||
+    grep -q "^information .* $type weights, f32 cache against the float32 reference: " stdout ||
         fail "check --weights $type: $(cat stdout)"
     refused "sawtooth-train: $type.npz: holds $type weights; training needs float32" \
         "$train" tiny.conf --init_from=$type.npz --out_dir=from

@@ -113,7 +113,7 @@ bool small_training_fingerprint(const kernels *k, int threads, uint64_t *fingerp
     return true;
 }
 
-/* The losses of one window of a model of narrow weights. */
+/* The losses of one window of a model of narrow weights and cache. */
 static bool hash_losses(small_training *t, const kernels *k, weight_type type, uint64_t *hash, problem *why) {
     int32_t window[LONG + 1];
     double losses[LONG];
@@ -123,7 +123,7 @@ static bool hash_losses(small_training *t, const kernels *k, weight_type type, u
     make_window(&t->settings, 0, 0, window);
     sequence_rows rows = {window, count, 0, &cache};
     bool ok = model_set_type(&t->model, type, why) && engine_open(&e, &t->model, k, t->team, count, why) &&
-              cache_open(&cache, &t->model.shape, t->model.shape.n_layer, why);
+              cache_open(&cache, &t->model.shape, t->model.cache, t->model.shape.n_layer, why);
     if (ok) {
         model_round(&t->model, alone());
         model_pack(&t->model, alone());
@@ -138,10 +138,11 @@ static bool hash_losses(small_training *t, const kernels *k, weight_type type, u
 bool small_narrow_fingerprint(const kernels *k, int threads, uint64_t *fingerprint, problem *why) {
     *fingerprint = 0xcbf29ce484222325u;
     for (int activation = 0; activation < ACTIVATIONS; activation++)
-        for (weight_type type = WEIGHTS_F16; type <= WEIGHTS_INT8; type++) {
+        for (int kind = 0; kind < 4; kind++) {
             small_training t;
             if (!small_training_open(&t, (activation_kind)activation, k, threads, why)) return false;
-            bool ok = hash_losses(&t, k, type, fingerprint, why);
+            t.model.cache = kind < 2 ? CACHE_F32 : CACHE_F16;
+            bool ok = hash_losses(&t, k, kind % 2 ? WEIGHTS_INT8 : WEIGHTS_F16, fingerprint, why);
             small_training_close(&t);
             if (!ok) return false;
         }

@@ -26,6 +26,7 @@ void small_training_run(small_training *t, int iterations);
  * activation. */
 bool small_training_fingerprint(const kernels *k, int threads, uint64_t *fingerprint, problem *why);
 
-/* The same over the losses of one window of each model, freshly initialized, on f16 and on int8 weights. */
+/* The same over the losses of one window of each model, freshly initialized, on f16 and on int8 weights,
+ * with floats and with halves in the cache. */
 bool small_narrow_fingerprint(const kernels *k, int threads, uint64_t *fingerprint, problem *why);
 #endif
