@@ -8,10 +8,11 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-/* Where threads wait until another opens it. Openings are numbered, so that whoever comes late passes. */
+/* Where threads wait until another opens it. Openings are numbered, so that whoever comes late passes. Who
+ * counts those that have arrived has the cache line that it opens the gate with. */
 typedef struct gate {
     _Alignas(64) atomic_uint opened;
-    atomic_int sleepers;
+    atomic_int arrived, sleepers;
     pthread_mutex_t lock;
     pthread_cond_t wake;
 } gate;
@@ -23,16 +24,14 @@ typedef struct worker {
 
 struct team {
     int size;
-    bool crowded;                            /* more threads than cores */
     void (*work)(void *argument, member me); /* NULL: the threads end */
     void *argument;
     worker *workers; /* of ranks 1 .. size - 1 */
     gate start, sync;
-    _Alignas(64) atomic_int arrived; /* members that wait at `sync` */
 };
 
-/* A waiting thread watches its gate for so long before it sleeps. In a crowded team it gives way after so
- * many glances: it may be keeping the one that it waits for from running. */
+/* A waiting thread watches its gate for so long before it sleeps. After so many glances it gives way to
+ * others: it may be keeping the one that it waits for from running. */
 static const double PATIENCE = 80e-6; /* seconds: longer than it takes to wake up */
 enum { GLANCES = 100 };
 
@@ -62,22 +61,22 @@ static void gate_sleep(gate *g, unsigned seen) {
     pthread_mutex_unlock(&g->lock);
 }
 
-static bool opens_soon(gate *g, unsigned seen, bool crowded) {
+static bool opens_soon(gate *g, unsigned seen) {
     double end = 0;
     do {
         for (int i = 0; i < GLANCES; i++) {
             if (atomic_load_explicit(&g->opened, memory_order_acquire) != seen) return true;
             pause_briefly();
         }
-        if (crowded) sched_yield();
+        sched_yield();
         if (end == 0) end = clock_seconds() + PATIENCE;
     } while (clock_seconds() < end);
     return false;
 }
 
 /* Returns once the gate has been opened more than `seen` times. */
-static void gate_wait(gate *g, unsigned seen, bool crowded) {
-    if (!opens_soon(g, seen, crowded)) gate_sleep(g, seen);
+static void gate_wait(gate *g, unsigned seen) {
+    if (!opens_soon(g, seen)) gate_sleep(g, seen);
 }
 
 /* Sequentially consistent: either this thread sees the sleeper, or the sleeper sees the gate open. */
@@ -98,7 +97,7 @@ static void *worker_main(void *argument) {
     const member *me = argument;
     team *t = me->team;
     for (unsigned job = 0;; job++) {
-        gate_wait(&t->start, job, t->crowded);
+        gate_wait(&t->start, job);
         if (!t->work) return NULL;
         ieee_arithmetic();
         t->work(t->argument, *me);
@@ -125,7 +124,6 @@ team *team_open(int threads, problem *why) {
     team *t = allocate(1, sizeof *t, "a team of threads", why);
     if (!t) return NULL;
     t->size = threads;
-    t->crowded = threads > physical_cores();
     gate_init(&t->start);
     gate_init(&t->sync);
     t->workers = allocate((size_t)threads, sizeof *t->workers, "a team of threads", why);
@@ -167,11 +165,11 @@ void team_sync(member me) {
     if (me.size == 1) return;
     /* What this member saw when it last passed: it stays so until it arrives again. */
     unsigned seen = atomic_load_explicit(&t->sync.opened, memory_order_relaxed);
-    if (atomic_fetch_add(&t->arrived, 1) + 1 < me.size) {
-        gate_wait(&t->sync, seen, t->crowded);
+    if (atomic_fetch_add(&t->sync.arrived, 1) + 1 < me.size) {
+        gate_wait(&t->sync, seen);
         return;
     }
-    atomic_store_explicit(&t->arrived, 0, memory_order_relaxed);
+    atomic_store_explicit(&t->sync.arrived, 0, memory_order_relaxed);
     gate_open(&t->sync);
 }
 

@@ -50,7 +50,8 @@ START_TEST(test_each_number_is_rounded) {
                 uint16_t value = d < HEAD ? half_from_float(values[t * STRIDE + d]) : 0;
                 ck_assert_msg(v[t * WIDTH + d] == value, "%s: value %d of position %d", k->name, d, t);
                 if (d < HEAD)
-                    ck_assert_msg(p[(t / 16 * HEAD + d) * 16 + t % 16] == half_from_float(keys[t * STRIDE + d]),
+                    ck_assert_msg(p[(t / 16 * HEAD + d) * 16 + t % 16] ==
+                                      half_from_float(keys[t * STRIDE + d]),
                                   "%s: key %d of position %d", k->name, d, t);
             }
         free(p);
@@ -62,7 +63,8 @@ START_TEST(test_each_number_is_rounded) {
 END_TEST
 
 /* Rows from..to-1 of the head; out: (to - from, STRIDE), then each row's maximum and scale. */
-static float *attend(const kernels *k, cached_head cache, cached_head next, const float *q, int from, int to) {
+static float *attend(const kernels *k, cached_head cache, cached_head next, const float *q, int from,
+                     int to) {
     size_t rows = (size_t)(to - from);
     float *out = zeros(rows * (STRIDE + 2), sizeof *out);
     float *scratch = aligned_alloc(64, (attention_scratch(to, HEAD) * sizeof *scratch + 63) / 64 * 64);
@@ -90,7 +92,7 @@ static float *widened(const uint16_t *halves, size_t n) {
 }
 
 START_TEST(test_attention_is_that_to_the_floats_they_stand_for) {
-    static const int spans[][2] = {{0, 1},   {15, 16},   {63, 64},   {64, 65},    {127, 128}, {128, 129},
+    static const int spans[][2] = {{0, 1},   {15, 16},   {63, 64},   {64, 65},   {127, 128}, {128, 129},
                                    {0, 210}, {100, 210}, {120, 140}, {209, 210}, {3, 99}};
     const kernels *k;
     float *keys = random_floats(POSITIONS * STRIDE, 3), *values = random_floats(POSITIONS * STRIDE, 4);
