@@ -37,6 +37,10 @@ void cache_close(kv_cache *cache) {
     *cache = (kv_cache){0};
 }
 
+const char *cache_limit(cache_type type) {
+    return type == CACHE_F16 ? "; an f16 cache holds keys and values below 65520" : "";
+}
+
 cached_head cache_head(const kv_cache *c, int layer, int head) {
     size_t l = (size_t)layer, h = (size_t)head;
     return (cached_head){.keys = c->keys + l * c->key_layer + h * c->key_head,

@@ -25,6 +25,9 @@ typedef struct kv_cache {
 bool cache_open(kv_cache *cache, const shape *s, cache_type type, int layers, problem *why);
 void cache_close(kv_cache *cache);
 
+/* What to add to the news that a number is not finite: halves end where floats do not. */
+const char *cache_limit(cache_type type);
+
 cached_head cache_head(const kv_cache *cache, int layer, int head);
 
 /* Makes `to` hold what `from` does, instead of what it held. Both have a layer's memory for each layer of

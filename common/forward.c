@@ -79,7 +79,7 @@ static void read_weights(void *argument, member me) {
 }
 
 void engine_warm(engine *e) {
-    team_run(e->team, read_weights, e);
+    if (team_size(e->team) > 1) team_run(e->team, read_weights, e);
 }
 
 /* What the team works on: the transformer, then logits of some of its rows. */

@@ -124,8 +124,8 @@ static bool draw(generator *r, int sample, int32_t *token, problem *why) {
     const float *logits = logits_of(r, sample);
     int bad = logits_not_finite(logits, shape_of(r)->vocab_size);
     if (bad >= 0)
-        return run_failed(why, "token %zu of sample %d: the logit of id %d is %g, not a finite number",
-                          r->next, sample, bad, (double)logits[bad]);
+        return run_failed(why, "token %zu of sample %d: the logit of id %d is %g, not a finite number%s",
+                          r->next, sample, bad, (double)logits[bad], cache_limit(r->e->model->cache));
     const sampling *how = &r->g->sampling;
     random_stream stream = random_open(how->seed + (uint64_t)sample, FOR_SAMPLING, r->next, 0, 0);
     *token = sampler_draw(&r->sampler, logits, how, random_uniform(&stream, 0));
@@ -181,7 +181,7 @@ bool generate(engine *e, const generation *g, int32_t *tokens, generation_stats 
     generator r;
     bool ok = open_generator(&r, e, g, why);
     if (ok) begin(&r);
-    if (ok && g->use_cache) engine_warm(e);
+    if (ok && g->use_cache && g->new_tokens > 1) engine_warm(e);
     for (bool go_on = true; ok && go_on && r.next - g->prompt_count < g->new_tokens;) {
         move_window(&r);
         ok = predict_timed(&r, why);

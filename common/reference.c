@@ -1,13 +1,15 @@
 #include "reference.h"
+#include "kernels/half.h"
 #include "memory.h"
 #include "reference_math.h"
 #include <math.h>
 
 typedef struct workspace {
     const shape *shape;
-    int count;       /* T */
-    bool rounded;    /* what is computed is kept as floats would keep it */
-    bool halves;     /* keys and values are */
+    int count;    /* T */
+    bool rounded; /* what is computed is kept as floats would keep it */
+    bool halves;  /* keys and values are */
+    const kv_cache *cached;
     double *x;       /* (T, C) the residual stream */
     double *norm;    /* (T, C) what a layer norm gives */
     double *qkv;     /* (T, 3C) */
@@ -74,19 +76,37 @@ static void apply(const workspace *w, const linear *l, double *x, bool add, doub
     keep(w, y, l->out);
 }
 
-static void round_keys_and_values(const workspace *w) {
-    int c = w->shape->n_embd;
-    for (int t = 0; t < w->count; t++)
-        for (int i = c; i < 3 * c; i++) {
-            double *x = w->qkv + (size_t)t * 3 * (size_t)c + i;
-            *x = reference_half(*x);
-        }
+/* x as a half: `given`, where that is about as near. */
+static double half_near(double x, const uint16_t *given) {
+    double half = reference_half(x), other = given ? (double)half_to_float(*given) : half;
+    int exponent = 0;
+    frexp(half, &exponent);
+    double unit = ldexp(1, exponent < -13 ? -24 : exponent - 11);
+    return fabs(other - x) <= 0.75 * unit ? other : half;
 }
 
-static void attention(const workspace *w, const layer_weights *l) {
+/* One head's keys and values at one position, c numbers apart. */
+static void round_position(const workspace *w, int layer, int head, int t) {
+    int c = w->shape->n_embd, d = head_size(w->shape);
+    cached_head from = w->cached ? cache_head(w->cached, layer, head) : (cached_head){0};
+    double *k = w->qkv + (size_t)t * 3 * (size_t)c + c + head * d, *v = k + c;
+    for (int i = 0; i < d; i++) {
+        size_t key = ((size_t)(t / 16) * (size_t)d + (size_t)i) * 16 + (size_t)(t % 16);
+        size_t value = (size_t)t * (size_t)padded(d) + (size_t)i;
+        k[i] = half_near(k[i], w->cached ? (const uint16_t *)from.keys + key : NULL);
+        v[i] = half_near(v[i], w->cached ? (const uint16_t *)from.values + value : NULL);
+    }
+}
+
+static void round_keys_and_values(const workspace *w, int layer) {
+    for (int head = 0; head < w->shape->n_head; head++)
+        for (int t = 0; t < w->count; t++) round_position(w, layer, head, t);
+}
+
+static void attention(const workspace *w, const layer_weights *l, int layer) {
     normalize(w, &l->ln_1);
     apply(w, &l->qkv, w->norm, false, w->qkv);
-    if (w->halves) round_keys_and_values(w);
+    if (w->halves) round_keys_and_values(w, layer);
     for (int head = 0; head < w->shape->n_head; head++) attend(w, head);
     keep(w, w->mixed, w->shape->n_embd);
     apply(w, &l->attn_proj, w->mixed, true, w->x);
@@ -101,14 +121,15 @@ static void mlp(const workspace *w, const layer_weights *l) {
     apply(w, &l->mlp_proj, w->hidden, true, w->x);
 }
 
-bool reference_logits(const model *m, const int32_t *tokens, int count, bool rounded, double *logits,
-                      problem *why) {
+bool reference_logits(const model *m, const int32_t *tokens, int count, bool rounded, const kv_cache *cached,
+                      double *logits, problem *why) {
     workspace w;
     if (!open_workspace(&w, &m->shape, count, rounded, why)) return false;
     w.halves = m->cache == CACHE_F16;
+    w.cached = cached;
     embed(m, tokens, &w);
     for (int i = 0; i < m->shape.n_layer; i++) {
-        attention(&w, &m->w.layers[i]);
+        attention(&w, &m->w.layers[i], i);
         mlp(&w, &m->w.layers[i]);
     }
     normalize(&w, &m->w.ln_f);

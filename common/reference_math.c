@@ -77,6 +77,7 @@ static void normalize(const layer_norm *ln, int n, const double *x, double *y) {
 
 double reference_half(double x) {
     int exponent = 0;
+    if (!isfinite(x)) return x;
     frexp(x, &exponent);
     double unit = ldexp(1, exponent < -13 ? -24 : exponent - 11), half = rint(x / unit) * unit;
     return fabs(half) > 65504 ? copysign(INFINITY, x) : half;

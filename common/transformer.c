@@ -23,17 +23,16 @@ typedef struct pass {
     range rows; /* what this member works on now */
 } pass;
 
-enum { FEWEST_ROWS = 64 }; /* of a member, where rows are split */
-
 /* Where members that split columns wait for the others' columns; members that split rows need not. */
 static void step(const pass *p) {
     if (p->by_columns) team_sync(p->me);
 }
 
-/* The columns of an n-wide result that are this member's: multiples of 64, so that dropout's masks are
- * not cut. */
+enum { COLUMNS = 64 }; /* to a piece, so that dropout's masks are not cut */
+
+/* The columns of an n-wide result that are this member's. */
 static range columns(const pass *p, int n) {
-    return p->by_columns ? share(p->me, padded(n), 64) : (range){0, padded(n)};
+    return p->by_columns ? share(p->me, padded(n), COLUMNS) : (range){0, padded(n)};
 }
 
 /* The rows of work that is done by whole rows: all members have their own. */
@@ -139,8 +138,8 @@ static void append_rows(const pass *p, int layer) {
 static cached_head head_in_turn(const pass *p, int layer, int turn) {
     const transformer_call *call = p->call;
     int heads = p->s->n_head, sequence = turn / heads;
-    if (sequence >= call->n || call->model->cache != CACHE_F16) return (cached_head){0};
-    return cache_head(call->sequences[sequence].cache, layer, turn % heads);
+    const kv_cache *cache = sequence < call->n ? call->sequences[sequence].cache : NULL;
+    return cache && cache->type == CACHE_F16 ? cache_head(cache, layer, turn % heads) : (cached_head){0};
 }
 
 /* Attention of one sequence's rows in one head. By columns the head is this member's alone, and is filled
@@ -227,11 +226,16 @@ static void after_attention(const pass *p, int layer) {
     feed_forward(p, layer);
 }
 
+static bool splits_columns(const shape *s, int rows, int members) {
+    int pieces = padded(s->n_embd) / COLUMNS, fewest = pieces < members ? FEWEST_ROWS / 2 : FEWEST_ROWS;
+    return members > 1 && rows < fewest * members;
+}
+
 void transformer_forward(const transformer_call *call, member me) {
     pass p = {.call = call, .k = call->kernels, .s = &call->model->shape, .me = me};
     int rows = 0;
     for (int i = 0; i < call->n; i++) rows += call->sequences[i].count;
-    p.by_columns = me.size > 1 && rows < FEWEST_ROWS * me.size;
+    p.by_columns = splits_columns(p.s, rows, me.size);
     p.rows = p.by_columns ? (range){0, rows} : share(me, rows, 1);
     embed(&p);
     for (int l = 0; l < p.s->n_layer; l++) {

@@ -24,6 +24,10 @@ typedef struct transformer_call {
     int fault; /* read only by the variant of transformer.c that check compiles with faults built in */
 } transformer_call;
 
+/* Of a member, where a call's rows are split among members. Half as many where a matrix has fewer pieces of
+ * columns than the team has members. */
+enum { FEWEST_ROWS = 64 };
+
 /* Every member of the team calls it with the same call; a member that works alone does all of it. On return
  * of all members acts.norm_f holds the final layer norm's rows. Does not change the caches' lengths. */
 typedef void transformer_function(const transformer_call *call, member me);

@@ -76,9 +76,40 @@ static bool check_ragged(subject *s, report *r, problem *why) {
     return ok;
 }
 
+/* Contexts that begin one token after another. Each layer's keys are used before the next layer's. */
+static bool run_windows(subject *s, int n, problem *why) {
+    kv_cache *caches = allocate((size_t)n, sizeof *caches, "caches", why);
+    sequence_rows *rows = allocate((size_t)n, sizeof *rows, "rows", why);
+    bool ok = caches && rows;
+    for (int i = 0; ok && i < n; i++) {
+        ok = cache_open(&caches[i], &s->model->shape, s->model->cache, 1, why);
+        rows[i] = (sequence_rows){s->tokens + i % context_of(s), context_of(s), 0, &caches[i]};
+    }
+    if (ok) engine_forward(&s->engine, n, rows, ALL_ROWS, s->logits);
+    for (int i = 0; caches && i < n; i++) cache_close(&caches[i]);
+    release(rows);
+    release(caches);
+    return ok;
+}
+
+static bool check_windows(subject *s, report *r, problem *why) {
+    finding f = {.what = "whole contexts in one call, its rows split among the threads, against each alone"};
+    int n = subject_windows(s), context = context_of(s);
+    float *alone = allocate((size_t)context * row_floats(s), sizeof *alone, "logits", why);
+    bool ok = alone && run_windows(s, n, why);
+    for (int i = 0; ok && i < n; i++) {
+        run_rows(&s->engine, &s->cache, s->tokens + i % context, 0, context, ALL_ROWS, alone);
+        compare_logits(s, s->logits + (size_t)i * (size_t)context * row_floats(s), alone, context, &f.seen);
+    }
+    found_at(&f, "%d contexts", n);
+    if (ok) report_equal(r, &f);
+    release(alone);
+    return ok;
+}
+
 bool check_batch(subject *s, report *r, problem *why) {
     finding f = {.what = "a token for each of several sequences in one call, against each alone"};
-    if (!check_ragged(s, r, why)) return false;
+    if (!check_windows(s, r, why) || !check_ragged(s, r, why)) return false;
     compare_crowd(s, &s->engine, CROWD, &f.seen);
     found_at(&f, "1, 2, 7 and %d sequences", CROWD);
     report_equal(r, &f);

@@ -2,7 +2,6 @@
  * proof that the other lines can. */
 #include "check_subject.h"
 #include "faulty_forward.h"
-#include "memory.h"
 
 /* Where a fault is shown: rows at `position` that follow a sound prefill. */
 typedef struct fault {
@@ -26,19 +25,6 @@ static void run_faulty(subject *s, forward_fault kind, int from, int to, compari
     s->cache.length = from;
     engine_forward_faulty(&s->engine, 1, &rows, ALL_ROWS, s->logits, kind);
     compare_logits(s, s->logits, s->whole + (size_t)from * row_floats(s), to - from, c);
-}
-
-/* Another text, different at every position, goes through the cache, so that what is stale is wrong. Its
- * logits against the subject's. */
-static bool spoil_cache(subject *s, comparison *c, problem *why) {
-    int context = context_of(s);
-    int32_t *others = allocate((size_t)context, sizeof *others, "tokens", why);
-    if (!others) return false;
-    for (int i = 0; i < context; i++) others[i] = (s->tokens[i] + 1) % s->model->shape.vocab_size;
-    run_rows(&s->engine, &s->cache, others, 0, context, ALL_ROWS, s->logits);
-    compare_logits(s, s->logits, s->whole, context, c);
-    release(others);
-    return true;
 }
 
 /* Why a fault cannot show, or NULL. `other`: another text's logits against the subject's. */

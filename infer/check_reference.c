@@ -20,16 +20,23 @@ static double largest(const double *x, size_t n) {
     return most;
 }
 
-static double *window_logits(const model *m, const int32_t *tokens, bool rounded, problem *why) {
+static double *window_logits(const model *m, const int32_t *tokens, bool rounded, const kv_cache *cached,
+                             problem *why) {
     size_t count = (size_t)m->shape.block_size * (size_t)m->shape.vocab_size;
     double *logits = allocate(count, sizeof *logits, "the reference's logits", why);
-    if (!logits || reference_logits(m, tokens, m->shape.block_size, rounded, logits, why)) return logits;
+    if (!logits || reference_logits(m, tokens, m->shape.block_size, rounded, cached, logits, why))
+        return logits;
     release(logits);
     return NULL;
 }
 
 double *reference_window(const model *m, const int32_t *tokens, problem *why) {
-    return window_logits(m, tokens, false, why);
+    return window_logits(m, tokens, false, NULL, why);
+}
+
+/* What the whole forward has cached, where that was rounded. */
+static const kv_cache *halves_of(const subject *s) {
+    return s->model->cache == CACHE_F16 ? &s->cache : NULL;
 }
 
 /* What a forward in float32 may differ by: a part of the largest logit, or, where the weights make much of
@@ -40,7 +47,7 @@ static bool tolerance(const subject *s, const double *exact, double *limit, prob
     static const double PART = 1e-5, PART_OF_BYTES = 0.1, ROUNDINGS = 64;
     size_t count = (size_t)context_of(s) * (size_t)s->model->shape.vocab_size;
     double part = s->model->type == WEIGHTS_INT8 ? PART_OF_BYTES : PART;
-    double most = 0, *rounded = window_logits(s->model, s->tokens, true, why);
+    double most = 0, *rounded = window_logits(s->model, s->tokens, true, halves_of(s), why);
     for (size_t i = 0; rounded && i < count; i++) most = fmax(most, fabs(rounded[i] - exact[i]));
     *limit = fmax(part * fmax(1, largest(exact, count)), ROUNDINGS * most);
     release(rounded);
@@ -49,7 +56,8 @@ static bool tolerance(const subject *s, const double *exact, double *limit, prob
 
 bool check_reference(subject *s, report *r, problem *why) {
     finding f = {.what = "forward of N tokens against the double-precision reference"};
-    double *expected = reference_window(s->model, s->tokens, why);
+    run_rows(&s->engine, &s->cache, s->tokens, 0, context_of(s), ALL_ROWS, s->logits);
+    double *expected = window_logits(s->model, s->tokens, false, halves_of(s), why);
     bool ok = expected && tolerance(s, expected, &f.limit, why);
     for (int n = 0; ok && (n = next_size(s, n));) compare_size(s, expected, n, &f.seen);
     name_sizes(s, &f);

@@ -16,8 +16,14 @@ bool subject_sampled(const subject *s) {
     return !s->full && (context_of(s) > LARGE_CONTEXT || s->model->table.elements > LARGE_MODEL);
 }
 
+int subject_windows(const subject *s) {
+    int enough = (FEWEST_ROWS * team_size(s->team) + context_of(s) - 1) / context_of(s);
+    return enough > 2 ? enough : 2;
+}
+
 int subject_rows(const subject *s) {
-    return context_of(s) + CROWD;
+    int windows = subject_windows(s) * context_of(s);
+    return windows > context_of(s) + CROWD ? windows : context_of(s) + CROWD;
 }
 
 int next_size(const subject *s, int n) {
@@ -64,6 +70,17 @@ void run_rows(engine *e, kv_cache *cache, const int32_t *tokens, int from, int t
               float *logits) {
     cache->length = from;
     engine_forward(e, 1, &(sequence_rows){tokens + from, to - from, from, cache}, wanted, logits);
+}
+
+bool spoil_cache(subject *s, comparison *c, problem *why) {
+    int context = context_of(s);
+    int32_t *others = allocate((size_t)context, sizeof *others, "tokens", why);
+    if (!others) return false;
+    for (int i = 0; i < context; i++) others[i] = (s->tokens[i] + 1) % s->model->shape.vocab_size;
+    run_rows(&s->engine, &s->cache, others, 0, context, ALL_ROWS, s->logits);
+    compare_logits(s, s->logits, s->whole, context, c);
+    release(others);
+    return true;
 }
 
 void compare_rows(subject *s, engine *e, int from, int to, comparison *c) {

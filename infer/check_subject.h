@@ -15,10 +15,10 @@ typedef struct subject {
     const int32_t *tokens; /* 3 block_size of them */
     const double
         *exact;    /* (block_size, V): what the model gives unrounded; NULL: it is not, or is not at hand */
-    engine engine; /* on these kernels and threads, for block_size + CROWD rows */
+    engine engine; /* on these kernels and threads, for subject_rows */
     kv_cache cache;
     float *whole;  /* (block_size, V): logits of the first block_size tokens, in one forward */
-    float *logits; /* (block_size + CROWD, V), to work in */
+    float *logits; /* (subject_rows, V), to work in */
     crowd crowd;
 } subject;
 
@@ -53,11 +53,18 @@ void name_sizes(const subject *s, finding *f);
 
 int context_of(const subject *s);
 size_t row_floats(const subject *s); /* from a row of logits to the next */
-int subject_rows(const subject *s);  /* that an engine needs for every line: block_size + CROWD */
+int subject_rows(const subject *s);  /* that an engine needs for every line */
+
+/* Whole contexts, two at least, whose rows the team splits among its members. */
+int subject_windows(const subject *s);
 
 /* Logits of tokens from..to-1 of a sequence, whose cache holds the ones before (from 0: it starts anew). */
 void run_rows(engine *e, kv_cache *cache, const int32_t *tokens, int from, int to, logit_rows wanted,
               float *logits);
+
+/* Another text, different at every position, goes through the cache: what is stale in it is wrong from then
+ * on. Compares that text's logits with the subject's. */
+bool spoil_cache(subject *s, comparison *c, problem *why);
 
 /* Runs the subject's tokens from..to-1, and compares with the same rows of the whole forward. */
 void compare_rows(subject *s, engine *e, int from, int to, comparison *c);

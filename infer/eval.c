@@ -19,6 +19,8 @@ static bool evaluate(const loaded *l, const text *t, double *loss, problem *why)
     int context = l->checkpoint.model.shape.block_size;
     if (!loaded_engine(l, context > ROWS ? context : ROWS, &e, why)) return false;
     bool ok = evaluate_exact(&e, t->tokens, t->count, NULL, NULL, loss, why);
+    if (ok && !isfinite(*loss))
+        ok = run_failed(why, "the loss is %g, not a finite number%s", *loss, cache_limit(e.model->cache));
     engine_close(&e);
     return ok;
 }

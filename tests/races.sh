@@ -29,7 +29,7 @@ END
 succeeds "$train" tiny.conf --max_iters=4
 succeeds "$train" --resume out --max_iters=6 --threads=3
 succeeds "$train" tiny.conf --out_dir=untied --tie_weights=false --bias=true --qkv_bias=true --eval=sampled --eval_iters=3
-succeeds "$train" tiny.conf --out_dir=rows --block_size=80 --batch_size=3 --threads=2 --max_iters=2 # split by rows
+succeeds "$train" tiny.conf --out_dir=rows --block_size=160 --batch_size=3 --threads=2 --max_iters=2 # split by rows
 
 "$train" tiny.conf --out_dir=stopped --max_iters=1000000 2>stderr &
 eventually grep -q '^3,' stopped/metrics.csv

@@ -6,17 +6,18 @@
 #include "support/suite.h"
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const shape small = {8, 2, 32, 24, 11, GELU, .tie_weights = true};
 static const double sizes[] = {0.02, 0.1, 0.3, 1, 4};
-enum { SIZES = sizeof sizes / sizeof *sizes };
+enum { SIZES = sizeof sizes / sizeof *sizes, SEEDS = 12 };
 
 /* Whether the line passes on weights of this size and type, with such a cache and these kernels. */
-static bool passes(double size, weight_type type, cache_type cache, const kernels *k) {
+static bool passes(double size, uint64_t seed, weight_type type, cache_type cache, const kernels *k) {
     model m;
     problem why;
     must(model_open(&m, &small, &why), &why);
-    model_init(&m, 1, size, false);
+    model_init(&m, seed, size, false);
     must(model_set_type(&m, type, &why), &why);
     m.cache = cache;
     model_round(&m, alone());
@@ -39,9 +40,10 @@ START_TEST(test_honest_kernels_pass) {
     ck_assert_ptr_nonnull(freopen("/dev/null", "w", stdout));
     for (weight_type type = WEIGHTS_F32; type <= WEIGHTS_INT8; type++)
         for (cache_type cache = CACHE_F32; cache <= CACHE_F16; cache++)
-            ck_assert_msg(passes(sizes[_i], type, cache, kernels_named("auto")),
-                          "%s weights of size %g, %s cache: fail", weight_names[type], sizes[_i],
-                          cache_names[cache]);
+            for (uint64_t seed = 1; seed <= (type == WEIGHTS_INT8 ? 1 : SEEDS); seed++)
+                ck_assert_msg(passes(sizes[_i], seed, type, cache, kernels_named("auto")),
+                              "%s weights of size %g, %s cache, seed %d: fail", weight_names[type], sizes[_i],
+                              cache_names[cache], (int)seed);
 }
 END_TEST
 
@@ -57,7 +59,7 @@ START_TEST(test_careless_kernels_fail) {
     kernels careless = *kernels_named("auto");
     careless.activation[GELU] = careless_gelu;
     for (weight_type type = WEIGHTS_F32; type <= WEIGHTS_F16; type++)
-        ck_assert_msg(!passes(sizes[_i], type, CACHE_F32, &careless),
+        ck_assert_msg(!passes(sizes[_i], 1, type, CACHE_F32, &careless),
                       "on %s weights of size %g an error passes", weight_names[type], sizes[_i]);
 }
 END_TEST
@@ -70,11 +72,39 @@ static void half_linear(const linear *l, int rows, int from, int to, const float
         for (int i = from; i < to; i++) y[(size_t)r * ys + (size_t)i] /= 2;
 }
 
-START_TEST(test_layers_of_bytes_can_fail) {
+/* Halves cut off instead of rounded. */
+static void careless_append(const new_positions *n) {
+    float cut[2][64];
+    const float *from[] = {n->k, n->v};
+    kernels_named("auto")->append(n);
+    for (int t = 0; t < n->count && n->cache.halves; t++) {
+        for (int i = 0; i < 2; i++)
+            for (int d = 0; d < n->head_size; d++) {
+                uint32_t bits;
+                memcpy(&bits, &from[i][(size_t)t * n->stride + (size_t)d], sizeof bits);
+                bits &= ~0x1fffu;
+                memcpy(&cut[i][d], &bits, sizeof bits);
+            }
+        new_positions one = *n;
+        one.position += t, one.count = 1, one.k = cut[0], one.v = cut[1];
+        kernels_named("auto")->append(&one);
+    }
+}
+
+START_TEST(test_careless_halves_fail) {
+    ck_assert_ptr_nonnull(freopen("/dev/null", "w", stdout));
+    kernels careless = *kernels_named("auto");
+    careless.append = careless_append;
+    ck_assert_msg(!passes(sizes[_i], 1, WEIGHTS_F32, CACHE_F16, &careless), "size %g passes", sizes[_i]);
+}
+END_TEST
+
+START_TEST(test_what_has_a_larger_tolerance_can_fail) {
     ck_assert_ptr_nonnull(freopen("/dev/null", "w", stdout));
     kernels careless = *kernels_named("auto");
     careless.linear = half_linear;
-    ck_assert(!passes(sizes[_i], WEIGHTS_INT8, CACHE_F32, &careless));
+    ck_assert(!passes(sizes[_i], 1, WEIGHTS_INT8, CACHE_F32, &careless));
+    ck_assert(!passes(sizes[_i], 1, WEIGHTS_F32, CACHE_F16, &careless));
 }
 END_TEST
 
@@ -83,6 +113,8 @@ int main(void) {
     tcase_add_loop_test(cases, test_honest_kernels_pass, 0, SIZES);
     tcase_add_loop_test(cases, test_careless_kernels_fail, 1,
                         SIZES - 1); /* the smallest and largest hide it */
-    tcase_add_loop_test(cases, test_layers_of_bytes_can_fail, 1, SIZES);
+    tcase_add_loop_test(cases, test_careless_halves_fail, 0,
+                        SIZES - 2); /* larger weights make much of any rounding */
+    tcase_add_loop_test(cases, test_what_has_a_larger_tolerance_can_fail, 1, SIZES);
     return suite_run(cases, "check_reference", 60);
 }

@@ -275,7 +275,7 @@ static double distance(const model *m, const model *reference, int rows) {
     float *found = full_forward(m, exact_kernel_set(0), 1, 1, window, rows);
     double *expected = zeros((size_t)rows * vocab, sizeof *expected), differences = 0, squares = 0;
     problem why;
-    must(reference_logits(reference, tokens, rows, false, expected, &why), &why);
+    must(reference_logits(reference, tokens, rows, false, NULL, expected, &why), &why);
     for (size_t r = 0; r < (size_t)rows; r++)
         for (size_t i = 0; i < vocab; i++) {
             double e = expected[r * vocab + i], d = found[r * (size_t)padded((int)vocab) + i] - e;

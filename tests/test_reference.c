@@ -24,7 +24,7 @@ START_TEST(test_logits) {
     double *logits = zeros(window, sizeof *logits), worst = 0;
     problem why;
     for (int b = 0; b < g.batch; b++) {
-        must(reference_logits(&g.start.model, g.windows[b], g.context, false, logits, &why), &why);
+        must(reference_logits(&g.start.model, g.windows[b], g.context, false, NULL, logits, &why), &why);
         for (size_t i = 0; i < window; i++)
             worst = fmax(worst, fabs(logits[i] - expected.values[(size_t)b * window + i]));
     }

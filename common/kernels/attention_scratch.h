@@ -8,7 +8,8 @@ enum {
     ROW_BLOCK = 96,   /* rows whose scores are worked on together: a multiple of every tile height */
     PANEL_GROUP = 8,  /* key panels that stay in the first cache for all rows of a block */
     VALUE_GROUP = 64, /* rows of values that do */
-    WIDE_ROWS = 16 * PANEL_GROUP, /* of a group of halves as floats: no fewer than a tile's values need */
+    WIDE_ROWS =
+        16 * PANEL_GROUP, /* of a group of halves as floats: its keys, or its values with a triangle's */
 };
 
 /* Floats from one row of scores to the next: never a multiple of a page, or all rows would share a few

@@ -14,8 +14,8 @@ typedef struct group {
     int first, count;
 } group;
 
-/* Two vectors of halves share a line. Sixteen at a time a head is too short for the processor to see the next
- * one coming. */
+/* The processor fetches ahead within a head but not from one to the next, and a head is short. Two vectors of
+ * halves share a line. */
 static void widen_and_fetch(const uint16_t *halves, size_t n, float *to, const uint16_t *next) {
     for (size_t j = 0; j < n; j += 2) {
         __builtin_prefetch(next + 16 * j, 0, 2);
@@ -24,7 +24,7 @@ static void widen_and_fetch(const uint16_t *halves, size_t n, float *to, const u
 }
 
 /* `size` numbers to a panel (or row). */
-static group group_at(const cached *c, size_t size, int first, int count) {
+static group group_at(const operand *c, size_t size, int first, int count) {
     size_t from = (size_t)first * size, n = (size_t)count * size / 16;
     if (!c->wide) return (group){(const float *)c->numbers + from, first, count};
     const uint16_t *halves = (const uint16_t *)c->numbers + from;

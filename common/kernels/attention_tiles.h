@@ -22,11 +22,11 @@ INLINE void fetch_piece(const float *piece, int head_size) {
 }
 
 /* Panels of keys, or rows of values: floats, or halves where there is room to widen them. */
-typedef struct cached {
+typedef struct operand {
     const void *numbers;
     float *wide;          /* WIDE_ROWS rows of padded(D) floats for some halves; NULL: they are floats */
     const uint16_t *next; /* halves to be read after these, or NULL */
-} cached;
+} operand;
 
 /* scores[i][key] = sum over d of a[i][d] panel(key)[d] for a block of rows; row i of the block
  * is position + i and needs keys 0 .. position + i. Whole panels are computed; what lies past
@@ -35,7 +35,7 @@ typedef struct score_block {
     int rows, position, head_size;
     const float *a; /* (rows, D) */
     size_t a_stride;
-    cached panels; /* [..][D][16] */
+    operand panels; /* [..][D][16] */
     float *scores;
     size_t stride;
 } score_block;
@@ -46,7 +46,7 @@ typedef struct lower_block {
     int count, position, width; /* rows of the block; position of the first; padded columns */
     const float *weights;
     size_t stride;
-    cached rows; /* (.., width) */
+    operand rows; /* (.., width) */
     float *out;
     size_t out_stride;
 } lower_block;

@@ -82,7 +82,7 @@ typedef struct attention_rows {
     const float *q; /* (rows, D) */
     size_t q_stride;
     cached_head cache;
-    cached_head next; /* halves that the caller's next call reads, fetched meanwhile; or NULLs */
+    cached_head next; /* halves that the caller's next call reads, of as many positions, or NULLs: fetched */
     float *out;       /* (rows, D): exactly D columns are written */
     size_t out_stride;
     float *row_max, *row_scale; /* (rows,): each row's largest score and 1 / sum of exp(score - max) */

@@ -122,7 +122,7 @@ for seed in 1 2 3 4; do # weights that make much of every rounding, and nothing 
 done
 succeeds "$train" tiny.conf --out_dir=wide --block_size=300 --n_layer=1 --max_iters=0
 succeeds "$infer" check wide # where sizes and positions are sampled
-grep -q '^19 lines, 0 failed$' stdout || fail "check of a wide context: $(tail -n 1 stdout)"
+grep -q '^20 lines, 0 failed$' stdout || fail "check of a wide context: $(tail -n 1 stdout)"
 for types in "--weights f16" "--weights int8" "--cache f16" "--weights f16 --cache f16" "--weights int8 --cache f16"; do
     succeeds "$infer" check out $types
     [ "$(grep -c ^caught stdout)" = 5 ] || fail "check $types: not every fault is caught"
@@ -131,6 +131,13 @@ for types in "--weights f16" "--weights int8" "--cache f16" "--weights f16 --cac
     succeeds "$infer" generate out -n 48 --samples 3 $types --no-cache
     same cached stdout
     succeeds "$infer" bench out $types --rounds 1
+done
+succeeds "$train" tiny.conf --out_dir=beyond --max_iters=0 --init_std=30000
+for command in "eval beyond --text text.txt" "generate beyond -n 2"; do
+    succeeds "$infer" $command
+    "$infer" $command --cache f16 >stdout 2>stderr
+    [ $? = 1 ] && grep -q 'not a finite number; an f16 cache holds keys and values below 65520$' stderr ||
+        fail "$command: keys beyond halves: $(cat stderr)"
 done
 succeeds "$infer" check out --cache f16
 grep -q '^information .* f32 weights, f16 cache against the float32 reference: ' stdout || fail "check --cache f16"
