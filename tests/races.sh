@@ -29,7 +29,7 @@ END
 succeeds "$train" tiny.conf --max_iters=4
 succeeds "$train" --resume out --max_iters=6 --threads=3
 succeeds "$train" tiny.conf --out_dir=untied --tie_weights=false --bias=true --qkv_bias=true --eval=sampled --eval_iters=3
-succeeds "$train" tiny.conf --out_dir=rows --block_size=160 --batch_size=3 --threads=2 --max_iters=2 # split by rows
+succeeds "$train" tiny.conf --out_dir=rows --block_size=160 --val_fraction=0.3 --batch_size=3 --threads=2 --max_iters=2 # split by rows
 
 "$train" tiny.conf --out_dir=stopped --max_iters=1000000 2>stderr &
 eventually grep -q '^3,' stopped/metrics.csv
@@ -40,7 +40,7 @@ status=$?
 
 for command in "generate out -n 60" "generate out -n 30 --samples 5 --keep 3" "generate out -n 20 --no-cache" \
     "generate untied -n 30 --weights int8" "eval out --text text.txt --split all" \
-    "window out --text text.txt -n 20" "check untied"; do
+    "window out --text text.txt -n 20" "check untied" "check untied --cache f16"; do
     # shellcheck disable=SC2086
     succeeds "$infer" $command --kernels plain --threads 4
 done
