@@ -9,7 +9,7 @@
 # make valgrind     the same under valgrind's memcheck
 # make coverage     make test once more: which lines of the programs it reaches
 # make test-arm     the same bits on 64-bit ARM, under an emulator
-# make bench        speed, beside this machine's own peak: Markdown, and build/bench/bench.json; about nine minutes on two cores
+# make bench        speed, beside this machine's own peak: Markdown, and build/bench/bench.json; about seven minutes on two cores
 # make bench-peers  training beside PyTorch, where pip can install it (to build/peers, 5 GB)
 # make lint         style and static checks (make tidy alone: clang-tidy's); make format applies the style
 # make install      PREFIX=/usr/local: the two programs and the recipes

@@ -76,25 +76,19 @@ static void apply(const workspace *w, const linear *l, double *x, bool add, doub
     keep(w, y, l->out);
 }
 
-/* x as a half: `given`, where that is about as near. */
-static double half_near(double x, const uint16_t *given) {
-    double half = reference_half(x), other = given ? (double)half_to_float(*given) : half;
-    int exponent = 0;
-    frexp(half, &exponent);
-    double unit = ldexp(1, exponent < -13 ? -24 : exponent - 11);
-    return fabs(other - x) <= 0.75 * unit ? other : half;
+static double rounded_half(double x, const void *cached, size_t at) {
+    return cached ? reference_half_near(x, (double)half_to_float(((const uint16_t *)cached)[at]))
+                  : reference_half(x);
 }
 
-/* One head's keys and values at one position, c numbers apart. */
+/* One head's keys and values at one position. */
 static void round_position(const workspace *w, int layer, int head, int t) {
     int c = w->shape->n_embd, d = head_size(w->shape);
     cached_head from = w->cached ? cache_head(w->cached, layer, head) : (cached_head){0};
     double *k = w->qkv + (size_t)t * 3 * (size_t)c + c + head * d, *v = k + c;
     for (int i = 0; i < d; i++) {
-        size_t key = ((size_t)(t / 16) * (size_t)d + (size_t)i) * 16 + (size_t)(t % 16);
-        size_t value = (size_t)t * (size_t)padded(d) + (size_t)i;
-        k[i] = half_near(k[i], w->cached ? (const uint16_t *)from.keys + key : NULL);
-        v[i] = half_near(v[i], w->cached ? (const uint16_t *)from.values + value : NULL);
+        k[i] = rounded_half(k[i], from.keys, ((size_t)(t / 16 * d) + (size_t)i) * 16 + (size_t)(t % 16));
+        v[i] = rounded_half(v[i], from.values, (size_t)t * (size_t)padded(d) + (size_t)i);
     }
 }
 

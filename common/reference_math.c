@@ -75,12 +75,22 @@ static void normalize(const layer_norm *ln, int n, const double *x, double *y) {
                (ln->bias ? ln->bias[i] : 0);
 }
 
-double reference_half(double x) {
+/* From a half of x's size to the next. */
+static double half_unit(double x) {
     int exponent = 0;
-    if (!isfinite(x)) return x;
     frexp(x, &exponent);
-    double unit = ldexp(1, exponent < -13 ? -24 : exponent - 11), half = rint(x / unit) * unit;
+    return ldexp(1, x == 0 || exponent < -13 ? -24 : exponent - 11);
+}
+
+double reference_half(double x) {
+    if (!isfinite(x)) return x;
+    double unit = half_unit(x), half = rint(x / unit) * unit;
     return fabs(half) > 65504 ? copysign(INFINITY, x) : half;
+}
+
+double reference_half_near(double x, double given) {
+    bool near = isfinite(x) && fabs(given - x) <= 0.75 * half_unit(x);
+    return near ? given : reference_half(x);
 }
 
 static void round_bytes(int n, double *x) {

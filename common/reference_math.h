@@ -30,6 +30,10 @@ size_t reference_linear_scratch(int in);
 /* x as a half, to nearest even; infinity from 65520 on (IEEE 754 binary16: 11 bits, multiples of 2^-24). */
 double reference_half(double x);
 
+/* The same, but `given`, another's rounding of nearly the same number, where it lies within three quarters of
+ * a unit of x: near the middle of two halves either is right. */
+double reference_half_near(double x, double given);
+
 /* Each group of SCALE_GROUP numbers of each row of (count, n) becomes whole multiples of its largest
  * magnitude / 127, half to even: what a layer of int8 weights makes of its input. */
 void reference_round_bytes(int count, int n, double *x);

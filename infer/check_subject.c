@@ -17,8 +17,7 @@ bool subject_sampled(const subject *s) {
 }
 
 int subject_windows(const subject *s) {
-    int enough = (FEWEST_ROWS * team_size(s->team) + context_of(s) - 1) / context_of(s);
-    return enough > 2 ? enough : 2;
+    return (FEWEST_ROWS * team_size(s->team) + context_of(s) - 1) / context_of(s);
 }
 
 int subject_rows(const subject *s) {

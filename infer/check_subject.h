@@ -55,7 +55,7 @@ int context_of(const subject *s);
 size_t row_floats(const subject *s); /* from a row of logits to the next */
 int subject_rows(const subject *s);  /* that an engine needs for every line */
 
-/* Whole contexts, two at least, whose rows the team splits among its members. */
+/* How many whole contexts are rows enough for the team to split. */
 int subject_windows(const subject *s);
 
 /* Logits of tokens from..to-1 of a sequence, whose cache holds the ones before (from 0: it starts anew). */

@@ -44,6 +44,9 @@ START_TEST(test_halves) {
         ck_assert_double_eq(reference_half(-middle), -even);
         ck_assert_double_eq(reference_half(nextafter(middle, low)), low);
         ck_assert_double_eq(reference_half(nextafter(middle, high)), high);
+        ck_assert_double_eq(reference_half_near(middle, low), low);
+        ck_assert_double_eq(reference_half_near(middle, high), high);
+        ck_assert_double_eq(reference_half_near(low, high), low);
     }
     ck_assert_double_eq(reference_half(nextafter(65520, 0)), 65504);
     ck_assert(isinf(reference_half(65520)) && isinf(reference_half(-1e300)) && isnan(reference_half(NAN)));

@@ -10,9 +10,8 @@
 #include "dropout.h"
 #include <math.h>
 
-/* Vectors v .. v + n - 1 of the 64 keys at s: exp(score * factor + shift), added to sum, is stored after
- * dropout.
- */
+/* Vectors v .. v + n - 1 of the 64 keys at s: exp(score * factor + shift), added to sum, stored after
+ * dropout. */
 INLINE v16 softmax_keys(const int n, float *s, int v, v16 factor, v16 shift, v16 sum, const dropout *drop,
                         const keep64 *keep) {
     v16 x[MOST_VECTORS];

@@ -46,8 +46,7 @@ typedef struct weight_gradient { /* a call of linear_weight_gradient */
     float *left, *right; /* operands side by side */
 } weight_gradient;
 
-/* The share of `panels` panels, from panel k of `all` on, in fetching dy for the block after row m and column
- * n.
+/* The share of `panels` panels, from panel k of `all` on, in fetching dy for the block after row m, column n.
  */
 static ahead next_columns(const weight_gradient *w, int m, int n, int k, int panels, int all) {
     m += w->depth;
