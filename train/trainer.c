@@ -130,17 +130,17 @@ static bool evaluation_is_due(const settings *s, int64_t iteration) {
     return iteration % s->eval_interval == 0 || iteration == s->max_iters;
 }
 
-/* True also where a signal ends the evaluation: then val_loss stays as it is. */
+/* *val_loss stays NAN where a signal ends the evaluation. */
 static bool evaluate(trainer *t, int64_t iteration, double *val_loss, problem *why) {
     run *r = t->run;
-    double loss, began = clock_seconds();
-    if (!run_evaluation(r, iteration, &t->progress, &loss, why)) return signals_received() != 0;
+    double began = clock_seconds();
+    if (!run_evaluation(r, iteration, &t->progress, val_loss, why)) return false;
+    if (isnan(*val_loss)) return true;
     pace_add(&t->evaluating, clock_seconds() - began);
-    *val_loss = loss;
     checkpointing_settle(r, &t->progress);
-    bool lowest = loss < saver_best(r->saver);
+    bool lowest = *val_loss < saver_best(r->saver);
     progress_say(&t->progress, "%" PRId64 "/%" PRId64 "  validation loss %.4f%s", iteration,
-                 r->settings.max_iters, loss, lowest ? ", the lowest so far" : "");
+                 r->settings.max_iters, *val_loss, lowest ? ", the lowest so far" : "");
     return true;
 }
 
@@ -193,8 +193,9 @@ static bool save_and_show(trainer *t, int64_t iteration, double val_loss, proble
     return true;
 }
 
-/* A validation loss that is finite, or else the next batch's, vouches for what is saved: weights that can
- * only fail are not to take a good checkpoint's place. */
+/* A validation loss that is finite vouches for what is saved, or else the next batch's, or where a signal
+ * does not leave time for it one window's: weights that can only fail are not to take a good checkpoint's
+ * place. */
 static training_end iterate(trainer *t, problem *why) {
     run *r = t->run;
     for (int64_t i = r->start.train.iteration;; i++) {
@@ -202,6 +203,7 @@ static training_end iterate(trainer *t, problem *why) {
         update u = {.iteration = i};
         if (evaluation_is_due(&r->settings, i) && !evaluate(t, i, &val_loss, why)) return TRAINING_FAILED;
         bool stops = signals_received() != 0, evaluated = !isnan(val_loss);
+        if (stops && !evaluated && !run_try(r, i, why)) return TRAINING_FAILED;
         if (stops || i == r->settings.max_iters) return end(t, i, val_loss, stops, why);
         if (evaluated && !save_and_show(t, i, val_loss, why)) return TRAINING_FAILED;
         if (!take_gradient(t, &u, why)) return TRAINING_FAILED;

@@ -35,16 +35,18 @@ stops 0 "iteration 1: the validation loss is nan" --learning_rate=1e18 --grad_cl
 stops 0 "iteration 1: the loss is nan, the gradient's norm nan" --learning_rate=1e39
 stops 1 "iteration 2: the loss is nan, the gradient's norm nan" --weight_decay=1e30
 
-# Nor is what a signal has saved in a hurry.
-rm -rf out
-"$train" tiny.conf --learning_rate=1e39 --batch_size=256 --grad_accum=100 >stdout 2>stderr & # a slow first iteration
-eventually grep -q '^0/20  validation' stderr
-kill -s TERM $!
-wait $!
-status=$?
-[ $status = 1 ] && [ "$(tail -n 1 stderr)" = "sawtooth-train: after 1 iterations a weight of transformer.wte.weight is \
-not finite: stopped; out/last.npz is the last good checkpoint" ] || fail "not finite, and a signal: $(tail -n 1 stderr)"
-succeeds "$infer" generate out/last.npz -n 5
+# Nor is what a signal has saved in a hurry: weights that are not finite, or whose loss is not.
+for rate in 1e39 1e18; do
+    rm -rf out
+    "$train" tiny.conf --learning_rate=$rate --grad_clip=0 --batch_size=256 --grad_accum=100 >stdout 2>stderr &
+    eventually grep -q '^0/20  validation' stderr # and a slow first iteration
+    kill -s TERM $!
+    wait $!
+    status=$?
+    [ $status = 1 ] && [ "$(tail -n 1 stderr)" = "sawtooth-train: iteration 1: the loss of one window is nan: stopped; \
+out/last.npz is the last good checkpoint" ] || fail "rate $rate, and a signal: $(tail -n 1 stderr)"
+    succeeds "$infer" generate out/last.npz -n 5
+done
 
 # Gradients a thousand times too long are clipped.
 rm -rf out
