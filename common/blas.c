@@ -36,12 +36,15 @@ static bool load(problem *why) {
     (void)setenv("OPENBLAS_NUM_THREADS", "1", 1); /* it looks when it is loaded: our threads split the work */
     void *handle = dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL);
     if (!handle) return run_failed(why, "cannot load OpenBLAS: %s", dlerror());
+    blas functions;
+    find(handle, "cblas_dgemm", &functions.dgemm);
+    find(handle, "cblas_sgemm", &functions.sgemm);
+    if (!functions.sgemm || !functions.dgemm)
+        return run_failed(why, "cannot load OpenBLAS: libopenblas.so.0 has no sgemm or no dgemm");
     find(handle, "blas_memory_alloc", &library.take);
     find(handle, "blas_memory_free", &library.give);
-    find(handle, "cblas_dgemm", &library.functions.dgemm);
-    find(handle, "cblas_sgemm", &library.functions.sgemm);
-    return (library.functions.sgemm && library.functions.dgemm) ||
-           run_failed(why, "cannot load OpenBLAS: libopenblas.so.0 has no sgemm or no dgemm");
+    library.functions = functions;
+    return true;
 }
 
 /* Takes buffers while there is room for them: a call that finds none must not look for memory. */

@@ -21,7 +21,7 @@ typedef struct training_state {
 } training_state;
 
 typedef struct checkpoint {
-    model model; /* not yet packed: model_pack, or model_train */
+    model model; /* model_prepare is the next step to run it */
     tokenizer tokenizer;
     training_state train;
     float *adamw_m, *adamw_v; /* blocks laid out as model.table says; NULL without optimizer state */

@@ -108,10 +108,9 @@ static size_t back_floats(const linear *l) {
     return (size_t)padded(l->in) * (size_t)l->out;
 }
 
-bool model_train(model *m, problem *why) {
+static bool packed_back_open(model *m, problem *why) {
     size_t floats = 0;
     int linears = LINEARS_A_LAYER * m->shape.n_layer + 1;
-    if (m->packed_back) return true;
     for (int i = 0; i < linears; i++) floats += back_floats(linear_at(&m->w, m->shape.n_layer, i));
     m->packed_back = allocate(floats, sizeof(float), "weights packed for backward", why);
     if (!m->packed_back) return false;
@@ -120,7 +119,6 @@ bool model_train(model *m, problem *why) {
         linear *l = linear_at(&m->w, m->shape.n_layer, i);
         l->packed_back = next, next += back_floats(l);
     }
-    model_pack(m, alone());
     return true;
 }
 
@@ -128,7 +126,7 @@ bool model_open(model *m, const shape *s, problem *why) {
     *m = (model){.shape = *s};
     bool ok = parameter_table_open(&m->table, s, why) &&
               (m->block = allocate(m->table.floats, sizeof(float), "the model's weights", why)) &&
-              weights_open(&m->w, m, m->block, why) && packed_open(m, why);
+              weights_open(&m->w, m, m->block, why);
     if (!ok) model_close(m);
     return ok;
 }
@@ -199,12 +197,25 @@ void model_pack(model *m, member me) {
     }
 }
 
+static void pack(void *m, member me) {
+    model_pack(m, me);
+}
+
+bool model_prepare(model *m, bool backward, team *t, problem *why) {
+    if (!m->packed && !packed_open(m, why)) return false;
+    if (backward && !m->packed_back && !packed_back_open(m, why)) return false;
+    if (t)
+        team_run(t, pack, m);
+    else
+        model_pack(m, alone());
+    return true;
+}
+
 bool model_set_type(model *m, weight_type type, problem *why) {
-    m->type = type;
     release(m->packed);
     release(m->scales);
-    m->scales = NULL;
-    if (!packed_open(m, why)) return false;
+    m->packed = m->scales = NULL;
+    m->type = type;
     if (type == WEIGHTS_INT8) m->scales = allocate(m->table.scales, sizeof(float), "scales of weights", why);
     return type != WEIGHTS_INT8 || m->scales;
 }

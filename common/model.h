@@ -31,9 +31,9 @@ typedef struct model {
     weight_type type; /* of the packed copy */
     cache_type cache; /* of the keys and values that its forward makes */
     float *scales;    /* int8: table.scales floats, a row's groups of inputs side by side; else NULL */
-    void *packed;
+    void *packed;     /* NULL until model_prepare */
     size_t packed_bytes;
-    float *packed_back; /* NULL until model_train */
+    float *packed_back; /* for backward, or NULL */
     weights w;
 } model;
 
@@ -46,22 +46,23 @@ void model_close(model *m);
 bool weights_open(weights *w, const model *m, float *block, problem *why);
 void weights_close(weights *w);
 
-/* Keeps weights packed for backward too, from now on. */
-bool model_train(model *m, problem *why);
+/* Packs the weights that are in the block, for the forward products, as the model's type says; and for
+ * backward too where that is wanted (f32 only). Before this a model can be read, written and changed, but not
+ * run. The members of the team share the work; NULL: the caller does it. */
+bool model_prepare(model *m, bool backward, team *t, problem *why);
 
-/* Refreshes the packed copies after the block has changed. Every member of the team calls it; each
- * packs its share. */
+/* Refreshes what model_prepare has packed after the block has changed. Every member of the team calls it;
+ * each packs its share. */
 void model_pack(model *m, member me);
 
-/* Narrow weights: model_set_type makes room for packed weights (and scales) of another type. model_round then
- * rounds every matrix in the block to what its narrow numbers stand for (halves to even; int8: symmetric,
- * with a float scale for each row and group of SCALE_GROUP columns); vectors stay as they are. Every member
- * of the team calls it, each for its share. From f32 only; call model_pack afterwards. */
+/* Narrow weights: model_set_type chooses another type, and makes room for its scales. model_round then rounds
+ * every matrix in the block to what its narrow numbers stand for (halves to even; int8: symmetric, with a
+ * float scale for each row and group of SCALE_GROUP columns); vectors stay as they are. Every member of the
+ * team calls it, each for its share. From f32 only, and before model_prepare. */
 bool model_set_type(model *m, weight_type type, problem *why);
 void model_round(model *m, member me);
 
 /* Normal weights with standard deviation init_std (residual projections: divided by sqrt(2
- * n_layer) when scale_residual), zero biases, unit layer norms: a function of the seed
- * alone. Call model_pack afterwards. */
+ * n_layer) when scale_residual), zero biases, unit layer norms: a function of the seed alone. */
 void model_init(model *m, uint64_t seed, double init_std, bool scale_residual);
 #endif

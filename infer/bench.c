@@ -24,7 +24,7 @@ static bool open_shape(loaded *l, const arguments *a, problem *why) {
     model *m = &l->checkpoint.model;
     if (model_open(m, &s, why)) {
         model_init(m, 1, 0.02, true);
-        if (loaded_convert(l, why)) return true;
+        if (loaded_convert(l, why) && loaded_prepare(l, why)) return true;
     }
     loaded_close(l);
     return false;

@@ -1,7 +1,7 @@
 /* Bench: a token for each of several sequences at once. */
 #include "bench_figures.h"
-#include "bench_work.h"
 #include "clock.h"
+#include "flops.h"
 
 enum { POSITIONS = 128, STEPS = 16 }; /* few positions: 64 caches of a whole context may not fit in memory */
 
@@ -29,8 +29,8 @@ void together_close(bench *b) {
 void batches_plan(batch_figures figures[BENCH_BATCHES], const model *m) {
     for (int i = 0, n = 1; i < BENCH_BATCHES; i++, n *= 4) {
         int last = last_position(&m->shape);
-        figures[i] =
-            (batch_figures){.sequences = n, .position = last, .flops = work_flops(m, n, n, n * (last + 1.0))};
+        figures[i] = (batch_figures){
+            .sequences = n, .position = last, .flops = forward_flops(&m->shape, n, n, n * (last + 1.0))};
     }
 }
 

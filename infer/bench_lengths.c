@@ -1,17 +1,23 @@
 /* Bench: one sequence, prefill and decoding at a few lengths. */
 #include "bench_figures.h"
-#include "bench_work.h"
 #include "clock.h"
+#include "flops.h"
 
 enum { PREFILLED = 5, DECODED = 16 };
+
+static double bytes_of_cache(const model *m, int tokens) {
+    shape s = m->shape;
+    s.block_size = tokens;
+    return (double)cache_bytes(&s, m->cache, s.n_layer);
+}
 
 void lengths_plan(length_figures figures[BENCH_LENGTHS], const model *m) {
     for (int i = 0; i < BENCH_LENGTHS; i++) {
         int part = m->shape.block_size >> (BENCH_LENGTHS - 1 - i), n = part > 0 ? part : 1;
-        double cache = work_cache_bytes(m, n);
+        double cache = bytes_of_cache(m, n);
         figures[i] = (length_figures){.tokens = n,
-                                      .prefill_flops = work_flops(m, n, 1, 0.5 * n * (n + 1.0)),
-                                      .decode_bytes = work_weight_bytes(m) + cache,
+                                      .prefill_flops = forward_flops(&m->shape, n, 1, 0.5 * n * (n + 1.0)),
+                                      .decode_bytes = (double)m->packed_bytes + cache,
                                       .cache_bytes = cache};
     }
 }
@@ -19,7 +25,6 @@ void lengths_plan(length_figures figures[BENCH_LENGTHS], const model *m) {
 /* Seconds of the rows at positions from..to-1. */
 static double run_rows(bench *b, int from, int to) {
     double began = clock_seconds();
-    b->cache.length = from;
     engine_forward(&b->engine, 1, &(sequence_rows){b->tokens + from, to - from, from, &b->cache}, LAST_ROWS,
                    b->logits);
     return clock_seconds() - began;

@@ -1,5 +1,4 @@
 #include "bench_measure.h"
-#include "bench_work.h"
 #include "machine.h"
 #include "memory.h"
 #include "random.h"
@@ -32,7 +31,7 @@ static void close_bench(bench *b) {
 }
 
 static void plan(bench_figures *f, const model *m, int rounds) {
-    *f = (bench_figures){.rounds = rounds, .weight_bytes = work_weight_bytes(m)};
+    *f = (bench_figures){.rounds = rounds, .weight_bytes = (double)m->packed_bytes};
     lengths_plan(f->lengths, m);
     batches_plan(f->batches, m);
     sawtooth_plan(&f->sawtooth, &m->shape);
@@ -41,13 +40,12 @@ static void plan(bench_figures *f, const model *m, int rounds) {
 
 /* Weights are read as generation finds them: warm. */
 static void measure_machine(bench *b, bench_figures *f) {
-    enum { LINE_FLOATS = 64 };
+    const model *m = b->engine.model;
     const kernels *fastest = kernels_named("auto");
-    size_t lines = (size_t)f->weight_bytes / sizeof(float) / LINE_FLOATS;
     series_add(&f->fma_peak, machine_fma_peak(fastest, b->engine.team));
     engine_warm(&b->engine);
     series_add(&f->read_bandwidth,
-               machine_read_bandwidth(fastest, b->engine.team, lines * LINE_FLOATS, b->engine.model->packed));
+               machine_read_bandwidth(fastest, b->engine.team, m->packed_bytes / sizeof(float), m->packed));
 }
 
 static bool measure_round(bench *b, const arguments *reload, bench_figures *f, problem *why) {

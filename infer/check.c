@@ -66,7 +66,8 @@ static bool check_loaded(loaded *l, const int32_t *tokens, const arguments *a, p
     bool rounds = loaded_narrows(l) || (l->stored == WEIGHTS_F32 && l->runtime.cache != CACHE_F32);
     double *exact = rounds ? reference_window(s.model, tokens, why) : NULL;
     s.exact = exact;
-    bool ok = (exact || !rounds) && loaded_convert(l, why) && check(l, s, arguments_value(a, "json"), why);
+    bool ok = (exact || !rounds) && loaded_convert(l, why) && loaded_prepare(l, why) &&
+              check(l, s, arguments_value(a, "json"), why);
     release(exact);
     return ok;
 }

@@ -18,10 +18,14 @@ static bool write_converted(const loaded *l, const char *out, problem *why) {
                                   .train = &c->train,
                                   .type = c->model.type,
                                   .scales = c->model.scales};
+    return checkpoint_write(out, &view, why);
+}
+
+static bool convert(loaded *l, const char *out, problem *why) {
     if (l->stored != WEIGHTS_F32)
         return bad_input(why, "%s: holds %s weights; converting needs float32", l->path,
                          weight_names[l->stored]);
-    return checkpoint_write(out, &view, why);
+    return loaded_convert(l, why) && write_converted(l, out, why);
 }
 
 static bool run(const arguments *a, problem *why) {
@@ -31,8 +35,8 @@ static bool run(const arguments *a, problem *why) {
     if (!type) return bad_input(why, "no --weights: expected f16 or int8");
     if (!strcmp(type, weight_names[WEIGHTS_F32]))
         return bad_input(why, "--weights must be f16 or int8, not \"f32\": there is nothing to convert");
-    if (!loaded_open(&l, a, why)) return false;
-    bool ok = write_converted(&l, out, why);
+    if (!loaded_read(&l, a, why)) return false;
+    bool ok = convert(&l, out, why);
     loaded_close(&l);
     return ok;
 }

@@ -63,10 +63,6 @@ static void round_weights(void *m, member me) {
     model_round(m, me);
 }
 
-static void pack_weights(void *m, member me) {
-    model_pack(m, me);
-}
-
 /* Numbers that are not finite have no scale; large ones may have no half. */
 static bool narrow(loaded *l, problem *why) {
     model *m = &l->checkpoint.model;
@@ -78,10 +74,12 @@ static bool narrow(loaded *l, problem *why) {
 }
 
 bool loaded_convert(loaded *l, problem *why) {
-    if (loaded_narrows(l) && !narrow(l, why)) return false;
     l->checkpoint.model.cache = l->runtime.cache;
-    team_run(l->runtime.team, pack_weights, &l->checkpoint.model);
-    return true;
+    return !loaded_narrows(l) || narrow(l, why);
+}
+
+bool loaded_prepare(loaded *l, problem *why) {
+    return model_prepare(&l->checkpoint.model, false, l->runtime.team, why);
 }
 
 /* A run that was stopped before its first evaluation has a last.npz alone. */
@@ -108,7 +106,8 @@ bool loaded_read(loaded *l, const arguments *a, problem *why) {
 
 bool loaded_open(loaded *l, const arguments *a, problem *why) {
     if (!loaded_read(l, a, why)) return false;
-    if ((loaded_narrows(l) || loaded_finite(l, why)) && loaded_convert(l, why)) return true;
+    if ((loaded_narrows(l) || loaded_finite(l, why)) && loaded_convert(l, why) && loaded_prepare(l, why))
+        return true;
     loaded_close(l);
     return false;
 }

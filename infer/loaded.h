@@ -28,10 +28,11 @@ typedef struct loaded {
 bool loaded_open(loaded *l, const arguments *a, problem *why);
 void loaded_close(loaded *l);
 
-/* The two steps of it: the model as the file has it, with a cache of floats; and what --weights (nothing new
- * unless loaded_narrows) and --cache make of it, packed and ready to run. */
+/* The three steps of it: the model as the file has it, with a cache of floats; what --weights (nothing new
+ * unless loaded_narrows) and --cache make of it; and that ready to run. */
 bool loaded_read(loaded *l, const arguments *a, problem *why);
 bool loaded_convert(loaded *l, problem *why);
+bool loaded_prepare(loaded *l, problem *why);
 bool loaded_narrows(const loaded *l);
 
 /* Refuses weights that are not finite, naming the tensor: no text comes of them, and no proof. */

@@ -14,7 +14,6 @@ for seeds in tests/fuzz/seeds/*; do # what fuzzing starts from, and what it has 
 done
 for script in tests/cli/bad_input.sh tests/cli/train.sh tests/cli/infer.sh tests/cli/kill.sh tests/cli/surroundings.sh tests/cli/trouble.sh tests/cli/numbers.sh \
     tests/cli/bench.sh tests/cli/readme.sh tests/interop/run.sh; do
-    [ -f "$script" ] || continue
     SAWTOOTH_BUILD=$build SAWTOOTH_INFER=$build/sawtooth-infer sh "$script" || failed="$failed $script"
 done
 if [ -n "$failed" ]; then

@@ -21,7 +21,7 @@ static bool passes(double size, uint64_t seed, weight_type type, cache_type cach
     must(model_set_type(&m, type, &why), &why);
     m.cache = cache;
     model_round(&m, alone());
-    model_pack(&m, alone());
+    must(model_prepare(&m, false, NULL, &why), &why);
     int32_t *tokens = random_tokens(small.vocab_size, 3 * (size_t)small.block_size, 1);
     team *t = team_open(1, &why);
     must(t, &why);

@@ -15,9 +15,19 @@ START_TEST(test_gpt2_does_not_overflow) {
 }
 END_TEST
 
+/* A row through the layers, one through the head, and a row that looks back at ten keys. */
+START_TEST(test_parts) {
+    shape s = {.n_layer = 2, .n_head = 1, .n_embd = 10, .block_size = 8, .vocab_size = 7};
+    ck_assert_double_eq(forward_flops(&s, 1, 0, 0), 2 * 2 * 1200.0);
+    ck_assert_double_eq(forward_flops(&s, 0, 1, 0), 2 * 70.0);
+    ck_assert_double_eq(forward_flops(&s, 0, 0, 10), 10 * 2 * 4 * 10.0);
+}
+END_TEST
+
 int main(void) {
     TCase *cases = tcase_create("flops");
     tcase_add_test(cases, test_shakespeare);
     tcase_add_test(cases, test_gpt2_does_not_overflow);
+    tcase_add_test(cases, test_parts);
     return suite_run(cases, "flops", 10);
 }

@@ -111,7 +111,7 @@ static void open_narrow(model *m, const shape *s, weight_type type) {
     rough_model(m, s, 0.3);
     must(model_set_type(m, type, &why), &why);
     model_round(m, alone());
-    model_pack(m, alone());
+    must(model_prepare(m, false, NULL, &why), &why);
 }
 
 static void narrow_row(model *m, const float *row, size_t n) {
@@ -199,7 +199,7 @@ static void open_float32(model *m, const model *narrow) {
     problem why;
     must(model_open(m, &narrow->shape, &why), &why);
     memcpy(m->block, narrow->block, m->table.floats * sizeof(float));
-    model_pack(m, alone());
+    must(model_prepare(m, false, NULL, &why), &why);
 }
 
 static void expect_same_bytes(const model *a, const model *b, const parameter *p) {

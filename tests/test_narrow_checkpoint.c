@@ -43,7 +43,7 @@ static void narrow(model *m, weight_type type) {
     problem why;
     must(model_set_type(m, type, &why), &why);
     model_round(m, alone());
-    model_pack(m, alone());
+    must(model_prepare(m, false, NULL, &why), &why);
 }
 
 /* The model in float32, then narrow. */
@@ -60,7 +60,7 @@ static checkpoint read_checkpoint(const char *path) {
     checkpoint c;
     problem why;
     must(checkpoint_read(&c, path, false, &why), &why);
-    model_pack(&c.model, alone());
+    must(model_prepare(&c.model, false, NULL, &why), &why);
     return c;
 }
 
@@ -313,7 +313,7 @@ static void expect_survived(const model *stored) {
     checkpoint c;
     problem why;
     if (checkpoint_read(&c, "c.npz", false, &why)) {
-        model_pack(&c.model, alone());
+        must(model_prepare(&c.model, false, NULL, &why), &why);
         expect_same_model(&c.model, stored);
         checkpoint_close(&c);
     } else

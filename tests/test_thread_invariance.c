@@ -49,7 +49,6 @@ static double loss_of_one_token(int threads) {
     model m;
     must(model_open(&m, &tiny, &why), &why);
     model_init(&m, 1, 0.3, false);
-    model_pack(&m, alone());
     team *t = team_open(threads, &why);
     learner *l = t ? learner_open(&m, exact_kernel_set(0), t, &s, &why) : NULL;
     must(l != NULL, &why);

@@ -53,7 +53,7 @@ static bool open_parts(learner *l, problem *why) {
     choose_sizes(l);
     int rows = l->group_size * s->block_size;
     size_t micro_rows = (size_t)l->settings.batch_size * (size_t)s->block_size;
-    bool ok = model_train(l->model, why) && activations_open(&l->acts, s, rows, true, why) &&
+    bool ok = model_prepare(l->model, true, l->team, why) && activations_open(&l->acts, s, rows, true, why) &&
               layer_gradient_open(&l->g, s, rows, why) && open_members(l, why) && open_gradient(l, why) &&
               gradient_tree_open(&l->tree, l->model->table.floats, l->settings.grad_accum, why) &&
               (l->logits = allocate((size_t)l->logit_rows * (size_t)padded(s->vocab_size), sizeof(float),

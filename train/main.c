@@ -31,36 +31,36 @@ static bool catch_signals(notices *n, const char *out_dir, problem *why) {
     return signals_catch((signal_notices){n->stops, n->gives_up}, why);
 }
 
-static bool train_or_print(const options *o, int *status, problem *why) {
+static bool train_or_print(const options *o, notices *n, int *status, problem *why) {
     run r;
-    notices n = {.stops = ""};
     training_end end = TRAINING_FINISHED;
     bool fine = run_settle(&r, o, why);
     if (fine && o->action == PRINT_CONFIG)
         fine = print_config(&r, why);
     else if (fine)
-        fine = catch_signals(&n, r.settings.out_dir, why) && run_open(&r, o, why) &&
+        fine = catch_signals(n, r.settings.out_dir, why) && run_open(&r, o, why) &&
                (end = train(&r, why)) != TRAINING_FAILED;
     run_close(&r);
     *status = end == TRAINING_INTERRUPTED ? 128 + signals_received() : 0;
     return fine;
 }
 
-static bool act(const options *o, int *status, problem *why) {
+static bool act(const options *o, notices *n, int *status, problem *why) {
     if (o->action == HELP)
         options_help();
     else if (o->action == VERSION)
         printf("sawtooth-train %s\n", SAWTOOTH_VERSION);
-    else if (!train_or_print(o, status, why))
+    else if (!train_or_print(o, n, status, why))
         return false;
     return fflush(stdout) == 0 || run_failed(why, "standard output: cannot write: %s", strerror(errno));
 }
 
 int main(int argc, char **argv) {
     options o;
+    notices n; /* as long as signals are caught */
     problem why;
     int status = 0;
-    if (standard_streams_open(&why) && options_read(&o, argc, argv, &why) && act(&o, &status, &why))
+    if (standard_streams_open(&why) && options_read(&o, argc, argv, &why) && act(&o, &n, &status, &why))
         return status;
     (void)fprintf(stderr, "sawtooth-train: %s\n", why.text);
     return why.exit_status;

@@ -96,17 +96,12 @@ static bool open_directory(run *r, const options *o, problem *why) {
     return o->resume || run_directory_create(&r->directory, r->settings.out_dir, o->overwrite, why);
 }
 
-static void pack(void *argument, member me) {
-    model_pack(argument, me);
-}
-
 static bool open_model(run *r, const shape *s, problem *why) {
     if (r->loaded) return true;
     model *m = &r->start.model;
     if (!model_open(m, s, why) || !tokenizer_copy(&r->start.tokenizer, &r->corpus.tokenizer, why))
         return false;
     model_init(m, r->settings.seed, r->settings.init_std, r->settings.scale_residual_init);
-    team_run(r->team, pack, m);
     return true;
 }
 

@@ -124,7 +124,8 @@ static bool open_rows(bench *b, problem *why) {
            (b->scratch = allocate((size_t)team_size(b->subject.team), WEIGHT_GRADIENT_SCRATCH * sizeof(float),
                                   "scratch", why)) &&
            (b->block = allocate(m->table.floats, sizeof(float), "the gradient", why)) &&
-           weights_open(&b->gradient, m, b->block, why) && model_train(&b->subject.model, why);
+           weights_open(&b->gradient, m, b->block, why) &&
+           model_prepare(&b->subject.model, true, b->subject.team, why);
 }
 
 static bool measure(bench *b, problem *why) {

@@ -7,16 +7,15 @@ infer=$build/sawtooth-infer
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
-failures=0
 
+# Counted in a file, for what fails in a pipe or in parentheses too.
 fail() {
-    echo "FAILED: $*" >&2
-    failures=$((failures + 1))
+    echo "FAILED: $*" | tee -a "$work/failures" >&2
 }
 
 finish() {
-    [ "$failures" = 0 ] && echo "$1: all passed" && exit 0
-    echo "$1: $failures failed" >&2
+    [ -e "$work/failures" ] || { echo "$1: all passed" && exit 0; }
+    echo "$1: $(grep -c ^FAILED "$work/failures") failed" >&2
     exit 1
 }
 

@@ -91,7 +91,7 @@ void golden_open(golden *g, int i) {
     memset(g, 0, sizeof *g);
     find_files(g, i);
     must(checkpoint_read(&g->start, g->init, false, &why), &why);
-    model_pack(&g->start.model, alone());
+    must(model_prepare(&g->start.model, false, NULL, &why), &why);
     read_windows(g);
     ck_assert_int_eq(g->context, g->start.model.shape.block_size);
     read_settings(g);

@@ -15,7 +15,7 @@ void rough_model(model *m, const shape *s, double size) {
     problem why;
     must(model_open(m, s, &why), &why);
     for (size_t i = 0; i < m->table.count; i++) fill(&m->table.list[i], m->block, i, size);
-    model_pack(m, alone());
+    must(model_prepare(m, false, NULL, &why), &why);
 }
 
 int32_t *random_tokens(int vocab_size, size_t count, uint64_t purpose) {

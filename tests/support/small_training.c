@@ -49,7 +49,6 @@ bool small_training_open(small_training *t, activation_kind activation, const ke
     shape s = small_shape(&t->settings);
     if (!model_open(&t->model, &s, why)) return false;
     model_init(&t->model, t->settings.seed, 0.1, true);
-    model_pack(&t->model, alone());
     t->team = team_open(threads, why);
     t->learner = t->team ? learner_open(&t->model, k, t->team, &t->settings, why) : NULL;
     if (!t->learner) small_training_close(t);
@@ -122,11 +121,12 @@ static bool hash_losses(small_training *t, const kernels *k, weight_type type, u
     kv_cache cache = {0};
     make_window(&t->settings, 0, 0, window);
     sequence_rows rows = {window, count, 0, &cache};
-    bool ok = model_set_type(&t->model, type, why) && engine_open(&e, &t->model, k, t->team, count, why) &&
-              cache_open(&cache, &t->model.shape, t->model.cache, t->model.shape.n_layer, why);
+    bool ok = model_set_type(&t->model, type, why);
+    if (ok) model_round(&t->model, alone());
+    ok = ok && model_prepare(&t->model, false, t->team, why) &&
+         engine_open(&e, &t->model, k, t->team, count, why) &&
+         cache_open(&cache, &t->model.shape, t->model.cache, t->model.shape.n_layer, why);
     if (ok) {
-        model_round(&t->model, alone());
-        model_pack(&t->model, alone());
         engine_losses(&e, 1, &rows, window + 1, losses);
         *hash = hash_bytes(*hash, losses, (size_t)count * sizeof *losses);
     }

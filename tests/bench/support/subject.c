@@ -6,10 +6,6 @@
 static const double SHORTEST = 0.25; /* seconds */
 enum { CHARACTERS = 65 };
 
-static void pack(void *argument, member me) {
-    model_pack(argument, me);
-}
-
 bool subject_open(subject *s, const settings *what, problem *why) {
     *s = (subject){.settings = *what};
     shape sh = settings_shape(what, what->vocab_size ? (int)what->vocab_size : CHARACTERS);
@@ -18,8 +14,7 @@ bool subject_open(subject *s, const settings *what, problem *why) {
     s->team = team_open(what->threads ? (int)what->threads : physical_cores(), why);
     if (!s->team || !shape_check(&sh, why) || !model_open(&s->model, &sh, why)) return false;
     model_init(&s->model, what->seed, what->init_std, what->scale_residual_init);
-    team_run(s->team, pack, &s->model);
-    return true;
+    return model_prepare(&s->model, false, s->team, why);
 }
 
 int32_t *subject_tokens(const subject *s, size_t count, problem *why) {

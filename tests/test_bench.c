@@ -1,7 +1,6 @@
-/* What `bench` divides by seconds, against the trainer's count and figures worked out by hand; and medians.
- */
-#include "bench_work.h"
-#include "flops.h"
+/* What `bench` divides by seconds, against figures worked out by hand; and medians. */
+#include "cache.h"
+#include "model.h"
 #include "series.h"
 #include "support/suite.h"
 #include <math.h>
@@ -11,19 +10,8 @@ static const shape sizes = {2, 3, 48, 40, 65, GELU, .tie_weights = true};
 static void open_model(model *m, weight_type type) {
     problem why;
     must(model_open(m, &sizes, &why), &why);
-    if (type != WEIGHTS_F32) must(model_set_type(m, type, &why), &why);
+    must(model_set_type(m, type, &why) && model_prepare(m, false, NULL, &why), &why);
 }
-
-/* A token's training is three forward passes; half of a window's keys are behind a token on average. */
-START_TEST(test_a_window_is_a_third_of_its_training) {
-    model m;
-    double rows = sizes.block_size;
-    open_model(&m, WEIGHTS_F32);
-    double flops = work_flops(&m, rows, rows, rows * rows / 2);
-    ck_assert_double_eq(3 * flops, rows * training_flops_per_token(&sizes));
-    model_close(&m);
-}
-END_TEST
 
 /* 2 x 12 x 48 x 48 weights in the layers, 80 x 48 in the head. Each output has a scale for 128 inputs: the
  * last matrix of a layer, with 192 inputs, has two. */
@@ -32,7 +20,7 @@ START_TEST(test_bytes_of_weights) {
     static const double sizes_of[] = {4, 2, 1};
     model m;
     open_model(&m, (weight_type)_i);
-    ck_assert_double_eq(work_weight_bytes(&m),
+    ck_assert_double_eq((double)m.packed_bytes,
                         sizes_of[_i] * numbers + (_i == WEIGHTS_INT8 ? 4 * scales : 0));
     model_close(&m);
 }
@@ -46,19 +34,22 @@ START_TEST(test_bytes_of_padded_weights) {
     const shape odd = {1, 1, 40, 8, 65, GELU, .tie_weights = true};
     model m;
     problem why;
-    must(model_open(&m, &odd, &why) && model_set_type(&m, (weight_type)_i, &why), &why);
-    ck_assert_double_eq(work_weight_bytes(&m), bytes[_i]);
+    must(model_open(&m, &odd, &why) && model_set_type(&m, (weight_type)_i, &why) &&
+             model_prepare(&m, false, NULL, &why),
+         &why);
+    ck_assert_double_eq((double)m.packed_bytes, bytes[_i]);
     model_close(&m);
 }
 END_TEST
 
 /* Keys in panels of 16 positions, values in rows: 2 layers, 48 floats a position. */
 START_TEST(test_bytes_of_a_cache) {
-    model m;
-    open_model(&m, WEIGHTS_F32);
-    ck_assert_double_eq(work_cache_bytes(&m, 32), 2 * 48 * (32 + 32) * 4);
-    ck_assert_double_eq(work_cache_bytes(&m, 33), 2 * 48 * (48 + 33) * 4);
-    model_close(&m);
+    shape s = sizes;
+    s.block_size = 32;
+    ck_assert_uint_eq(cache_bytes(&s, CACHE_F32, s.n_layer), 2 * 48 * (32 + 32) * 4);
+    ck_assert_uint_eq(cache_bytes(&s, CACHE_F16, s.n_layer), 2 * 48 * (32 + 32) * 2);
+    s.block_size = 33;
+    ck_assert_uint_eq(cache_bytes(&s, CACHE_F32, s.n_layer), 2 * 48 * (48 + 33) * 4);
 }
 END_TEST
 
@@ -78,11 +69,10 @@ START_TEST(test_median) {
 END_TEST
 
 int main(void) {
-    TCase *cases = tcase_create("bench_work");
-    tcase_add_test(cases, test_a_window_is_a_third_of_its_training);
+    TCase *cases = tcase_create("bench");
     tcase_add_loop_test(cases, test_bytes_of_padded_weights, WEIGHTS_F32, WEIGHTS_INT8 + 1);
     tcase_add_loop_test(cases, test_bytes_of_weights, WEIGHTS_F32, WEIGHTS_INT8 + 1);
     tcase_add_test(cases, test_bytes_of_a_cache);
     tcase_add_test(cases, test_median);
-    return suite_run(cases, "bench_work", 10);
+    return suite_run(cases, "bench", 10);
 }
