@@ -86,8 +86,9 @@ bool file_sync(file *f, problem *why) {
     return status == 0 || cannot("sync", f->path, why);
 }
 
-bool file_lock(file *f) {
-    return flock(f->descriptor, LOCK_EX | LOCK_NB) == 0;
+bool file_lock(file *f, bool *taken, problem *why) {
+    *taken = flock(f->descriptor, LOCK_EX | LOCK_NB) == 0;
+    return *taken || errno == EWOULDBLOCK || cannot("lock", f->path, why);
 }
 
 /* A close that a signal interrupts has closed the descriptor all the same (Linux). */
@@ -160,6 +161,8 @@ char *file_load_input(size_t *size, problem *why) {
 
 /* ---- Replacing a file ---- */
 
+static const char TEMPORARY[] = ".tmp";
+
 static char *copy_path(const char *path, size_t length, const char *end, problem *why) {
     char *copy = allocate(length + strlen(end) + 1, 1, "a path", why);
     if (!copy) return NULL;
@@ -173,7 +176,7 @@ bool replacement_open(replacement *r, const char *path, problem *why) {
     struct stat status;
     if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
         return bad_input(why, "%s: not a regular file, will not be replaced", path);
-    r->temporary = copy_path(path, strlen(path), ".tmp", why);
+    r->temporary = copy_path(path, strlen(path), TEMPORARY, why);
     if (!r->temporary) return false;
     r->file = (file){open_descriptor(r->temporary, O_WRONLY | O_CREAT | O_TRUNC), path};
     if (r->file.descriptor >= 0) return true;
@@ -212,6 +215,13 @@ bool replacement_finish(replacement *r, bool written, problem *why) {
     release(r->temporary);
     r->temporary = NULL;
     return moved && sync_directory(r->path, why);
+}
+
+bool replacement_tidy(const char *path, problem *why) {
+    char *temporary = copy_path(path, strlen(path), TEMPORARY, why);
+    bool ok = temporary && file_remove(temporary, why);
+    release(temporary);
+    return ok;
 }
 
 bool file_replace(const char *path, const void *data, size_t size, problem *why) {

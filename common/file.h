@@ -27,9 +27,9 @@ bool file_read(file *f, void *data, size_t size, size_t *got, problem *why);
 bool file_write(file *f, const void *data, size_t size, problem *why);
 bool file_sync(file *f, problem *why);
 
-/* Takes the file for this process; false where another one has it. Closing, or the process's end,
+/* Takes the file for this process; *taken is false where another one has it. Closing, or the process's end,
  * gives it back. */
-bool file_lock(file *f);
+bool file_lock(file *f, bool *taken, problem *why);
 
 /* file_close reports what a delayed write may only say now; file_drop is for a file that was only read, or
  * after a failure that has been reported. Both are harmless on a file that is not open. */
@@ -58,14 +58,17 @@ bool replacement_open(replacement *r, const char *path, problem *why);
  * instead and the old file is untouched; with written false `why` keeps what it says. */
 bool replacement_finish(replacement *r, bool written, problem *why);
 
-/* The same with bytes that are at hand. */
+/* Removes what is left beside `path` where a process ended while it replaced it. */
+bool replacement_tidy(const char *path, problem *why);
+
+/* A whole replacement with bytes that are at hand. */
 bool file_replace(const char *path, const void *data, size_t size, problem *why);
 
-/* Whether the path leads to something that is there: where that cannot be known, it may be, and must not be
- * taken for gone: opening will say why. */
+/* False only where it is certain that nothing is there: what cannot be looked at must not be taken for gone,
+ * and opening it will say why. */
 bool file_exists(const char *path);
 
-/* The same where it matters why: false only where it cannot be known. */
+/* Sets *there; false, with a message, where that cannot be known. */
 bool file_look(const char *path, bool *there, problem *why);
 
 /* Whether it is a directory, or a regular file. False where that cannot be known. */

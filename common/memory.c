@@ -22,7 +22,7 @@ static void *allocate_pages(bool large, size_t count, size_t size, const char *w
     if (!memory_has_room(count, size, what, why)) return NULL;
     size_t bytes = count * size;
     size_t alignment = large || bytes >= 2 * (size_t)LARGE_PAGE ? LARGE_PAGE : CACHE_LINE;
-    size_t rounded = (bytes + alignment) / alignment * alignment;
+    size_t rounded = bytes ? (bytes + alignment - 1) / alignment * alignment : alignment;
     void *memory = NULL;
     if (posix_memalign(&memory, alignment, rounded) != 0) {
         run_failed(why, "out of memory: %zu bytes for %s", bytes, what);

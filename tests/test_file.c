@@ -183,10 +183,11 @@ START_TEST(test_one_lock_at_a_time) {
     file a, b;
     problem why;
     must(file_open(&a, "lock", FILE_UPDATE, &why) && file_open(&b, "lock", FILE_UPDATE, &why), &why);
-    ck_assert(file_lock(&a));
-    ck_assert(!file_lock(&b));
+    bool taken;
+    ck_assert(file_lock(&a, &taken, &why) && taken);
+    ck_assert(file_lock(&b, &taken, &why) && !taken);
     file_drop(&a);
-    ck_assert(file_lock(&b));
+    ck_assert(file_lock(&b, &taken, &why) && taken);
     file_drop(&b);
 }
 END_TEST

@@ -23,10 +23,13 @@ static bool unusable(problem *why) {
 bool run_directory_open(run_directory *d, const char *path, problem *why) {
     *d = (run_directory){.path = path, .lock.descriptor = -1};
     if (!run_directory_file(path, "lock", d->lock_path, why)) return false;
+    bool taken = false;
     if (!file_open(&d->lock, d->lock_path, FILE_UPDATE, why)) return unusable(why);
-    if (file_lock(&d->lock)) return true;
+    bool known = file_lock(&d->lock, &taken, why);
+    if (taken) return true;
     run_directory_close(d);
-    return bad_input(why, "%s: another sawtooth-train is at work in this directory", path);
+    return known ? bad_input(why, "%s: another sawtooth-train is at work in this directory", path)
+                 : unusable(why);
 }
 
 static bool check_free(const run_directory *d, problem *why) {
@@ -78,10 +81,11 @@ bool run_directory_clear(run_directory *d, problem *why) {
 }
 
 bool run_directory_tidy(const run_directory *d, problem *why) {
-    static const char *const names[] = {LAST_FILE ".tmp", BEST_FILE ".tmp", METRICS_FILE ".tmp",
-                                        CONFIG_FILE ".tmp"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (!remove_from(d, names[i], why)) return false;
+    for (int i = 0; i < RUN_FILES; i++) {
+        char path[PATH_LENGTH];
+        if (!run_directory_file(d->path, run_files[i], path, why) || !replacement_tidy(path, why))
+            return false;
+    }
     return true;
 }
 

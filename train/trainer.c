@@ -6,6 +6,7 @@
 #include "flops.h"
 #include "progress.h"
 #include "schedule.h"
+#include "shell_word.h"
 #include "show_sample.h"
 #include "signals.h"
 #include <inttypes.h>
@@ -164,17 +165,12 @@ static training_end finished(trainer *t) {
     return TRAINING_FINISHED;
 }
 
-/* As a shell takes it: quoted where it may not stand as it is. */
-static const char *quote(const char *path) {
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
-    return path[strspn(path, plain)] && !strchr(path, '\'') ? "'" : "";
-}
-
 static training_end interrupted(trainer *t, int64_t iteration) {
-    const char *out_dir = t->run->settings.out_dir, *mark = quote(out_dir);
-    progress_say(
-        &t->progress, "stopped after %" PRId64 " iteration%s, saved in %s/%s; to go on: %s --resume %s%s%s",
-        iteration, iteration == 1 ? "" : "s", out_dir, LAST_FILE, t->run->program, mark, out_dir, mark);
+    const char *out_dir = t->run->settings.out_dir;
+    shell_word program = shell_quote(t->run->program), directory = shell_quote(out_dir);
+    progress_say(&t->progress,
+                 "stopped after %" PRId64 " iteration%s, saved in %s/%s; to go on: %s --resume %s", iteration,
+                 iteration == 1 ? "" : "s", out_dir, LAST_FILE, program.text, directory.text);
     return TRAINING_INTERRUPTED;
 }
 

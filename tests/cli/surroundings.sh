@@ -73,11 +73,11 @@ if prlimit --as=2000000000 "$infer" --version >stdout 2>stderr; then # sanitizer
     grep -q '^does not apply .*through OpenBLAS instead.*: out of memory' stdout || fail "check: $(tail -n 1 stderr)"
 fi
 
-"$train" tiny.conf "--out_dir=in two words" --max_iters=100000000 >stdout 2>stderr &
+"$train" tiny.conf "--out_dir=it's two words" --max_iters=100000000 >stdout 2>stderr &
 eventually grep -q '^[1-9][0-9]*/' stderr
 kill -s TERM $!
 wait $!
-tail -n 1 stderr | grep -q "; to go on: $train --resume 'in two words'$" || fail "the hint: $(tail -n 1 stderr)"
+tail -n 1 stderr | grep -q "; to go on: $train --resume 'it'\\\\''s two words'$" || fail "the hint: $(tail -n 1 stderr)"
 eval "$(tail -n 1 stderr | sed 's/.*to go on: //') --max_iters=0" 2>stderr
 grep -q '^sawtooth-train: max_iters = 0 is less than' stderr || fail "the hint does not find the run: $(cat stderr)"
 
