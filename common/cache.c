@@ -48,15 +48,14 @@ cached_head cache_head(const kv_cache *c, int layer, int head) {
                          .halves = c->type == CACHE_F16};
 }
 
-void cache_copy(kv_cache *to, const kv_cache *from, const shape *s) {
-    size_t keys = key_numbers(s, from->length) * number_bytes(from->type);
-    size_t values = value_numbers(s, from->length) * number_bytes(from->type);
+void cache_copy(kv_cache *to, const kv_cache *from, const shape *s, int positions) {
+    size_t keys = key_numbers(s, positions) * number_bytes(from->type);
+    size_t values = value_numbers(s, positions) * number_bytes(from->type);
     for (int l = 0; l < s->n_layer; l++)
         for (int h = 0; h < s->n_head; h++) {
             memcpy(cache_head(to, l, h).keys, cache_head(from, l, h).keys, keys);
             memcpy(cache_head(to, l, h).values, cache_head(from, l, h).values, values);
         }
-    to->length = from->length;
 }
 
 size_t cache_bytes(const shape *s, cache_type type, int layers) {

@@ -17,11 +17,11 @@ typedef struct kv_cache {
     cache_type type;
     size_t key_layer, key_head; /* bytes from a layer (a head) to the next */
     size_t value_layer, value_head;
-    int length; /* positions that hold keys and values; 0 drops the cache */
 } kv_cache;
 
-/* layers: n_layer to generate; 1 where a layer's keys are used before the next layer's,
- * as in training and whole windows: all layers then take turns in the same memory. */
+/* layers: n_layer to generate; 1 where a layer's keys are used before the next layer's, as in training and
+ * whole windows: all layers then take turns in the same memory. Close with cache_close, which is harmless on
+ * a cache of zeros. */
 bool cache_open(kv_cache *cache, const shape *s, cache_type type, int layers, problem *why);
 void cache_close(kv_cache *cache);
 
@@ -30,9 +30,9 @@ const char *cache_limit(cache_type type);
 
 cached_head cache_head(const kv_cache *cache, int layer, int head);
 
-/* Makes `to` hold what `from` does, instead of what it held. Both have a layer's memory for each layer of
- * `s`, numbers of one type, and room enough: they may differ in it. */
-void cache_copy(kv_cache *to, const kv_cache *from, const shape *s);
+/* Makes `to` hold what `from` does at positions 0..positions-1. Both have a layer's memory for each layer of
+ * `s`, numbers of one type, and room for so many: their block_size may differ. */
+void cache_copy(kv_cache *to, const kv_cache *from, const shape *s, int positions);
 
 /* Bytes allocated for a cache. */
 size_t cache_bytes(const shape *s, cache_type type, int layers);

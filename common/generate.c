@@ -1,5 +1,6 @@
 #include "generate.h"
 #include "clock.h"
+#include "least.h"
 #include "memory.h"
 #include "random.h"
 #include <string.h>
@@ -16,7 +17,8 @@ typedef struct generator {
     size_t next;      /* index of the token to predict, counted from the first prompt token */
     size_t start;     /* first token of the window that predicts it */
     int32_t *windows; /* of each sample: tokens start..next-1, with room for one more */
-    kv_cache *caches; /* of each sample; their length says how much of the window they hold */
+    kv_cache *caches; /* of each sample */
+    int held;         /* positions of the window that they hold */
     sequence_rows *rows;
     float *logits; /* of each sample's last row */
     sampler sampler;
@@ -87,9 +89,9 @@ static void move_window(generator *r) {
     for (int k = 0; k < r->g->samples; k++) {
         int32_t *window = window_of(r, k);
         memmove(window, window + shift, (r->next - start) * sizeof *window);
-        r->caches[k].length = 0;
     }
     r->start = start;
+    r->held = 0;
     r->stats.rebuilds += r->g->use_cache;
     r->stats.rebuilt_tokens += r->g->use_cache ? (r->next - start) * (size_t)r->g->samples : 0;
 }
@@ -101,21 +103,21 @@ static float *logits_of(const generator *r, int sample) {
 /* Runs the part of the first samples' windows that their caches do not hold, as many samples a call as the
  * engine takes: every sample in a decoding step, and a few where whole windows run. */
 static void run_windows(generator *r, int samples) {
-    int held = r->g->use_cache ? r->caches[0].length : 0, count = (int)(r->next - r->start) - held;
-    int together = r->e->max_rows / count;
+    int held = r->held, count = (int)(r->next - r->start) - held, together = r->e->max_rows / count;
     for (int from = 0; from < samples; from += together) {
-        int n = samples - from < together ? samples - from : together;
+        int n = least(together, samples - from);
         for (int i = 0; i < n; i++)
             r->rows[i] = (sequence_rows){window_of(r, from + i) + held, count, held, &r->caches[from + i]};
         engine_forward(r->e, n, r->rows, LAST_ROWS, logits_of(r, from));
     }
+    if (r->g->use_cache) r->held += count;
 }
 
 /* The prompt is the same for all samples: it runs once, and they take over what came of it. */
 static void run_prompt(generator *r) {
     run_windows(r, 1);
     for (int k = 1; k < r->g->samples; k++) {
-        if (r->g->use_cache) cache_copy(&r->caches[k], &r->caches[0], shape_of(r));
+        if (r->g->use_cache) cache_copy(&r->caches[k], &r->caches[0], shape_of(r), r->held);
         memcpy(logits_of(r, k), r->logits, logit_stride(r) * sizeof *r->logits);
     }
 }

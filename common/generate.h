@@ -7,7 +7,7 @@
  * latest `keep` tokens: a sawtooth. */
 #ifndef GENERATE_H
 #define GENERATE_H
-#include "forward.h"
+#include "engine.h"
 #include "sampler.h"
 
 /* First token of the window that predicts token p. */
@@ -31,7 +31,7 @@ typedef struct generation_stats {
     double decode_seconds;  /* rebuilds count here */
 } generation_stats;
 
-/* Rows an engine needs for this generation. */
+/* Rows that the engine of this generation must have room for. */
 int generation_rows(const shape *s, const generation *g);
 
 /* Generates; tokens[k * new_tokens ..] receives sample k's tokens when `tokens` is not NULL. stats may

@@ -1,4 +1,10 @@
-/* The transformer over rows, from tokens to the final layer norm: the one forward that everything runs. */
+/* The transformer over rows, from tokens to the final layer norm: the one forward for training, evaluation,
+ * prefill, decode and batched decode.
+ *
+ * A row is one token at one position of one sequence. All layers but attention treat rows alone; attention
+ * lets a row read its own sequence's keys and values at positions 0..its own. A row's bits depend on nothing
+ * else: not on how many rows share the call, how a prompt was cut, which sequences are in the batch, or how
+ * many threads run. */
 #ifndef TRANSFORMER_H
 #define TRANSFORMER_H
 #include "activations.h"
@@ -6,11 +12,12 @@
 #include "dropout_plan.h"
 #include "model.h"
 
-/* Rows of one sequence: `count` tokens at positions `position`.. ; the cache holds the positions before. */
+/* Rows of one sequence: `count` tokens at positions `position`.. ; the cache holds the positions before, and
+ * then theirs too. */
 typedef struct sequence_rows {
     const int32_t *tokens;
     int count, position;
-    kv_cache *cache; /* its length becomes position + count */
+    kv_cache *cache;
 } sequence_rows;
 
 typedef struct transformer_call {
@@ -24,12 +31,12 @@ typedef struct transformer_call {
     int fault; /* read only by the variant of transformer.c that check compiles with faults built in */
 } transformer_call;
 
-/* Of a member, where a call's rows are split among members. Half as many where a matrix has fewer pieces of
- * columns than the team has members. */
+/* Calls with at least this many rows a member are split by rows; half as many suffice where a matrix has
+ * fewer pieces of columns than the team has members. */
 enum { FEWEST_ROWS = 64 };
 
 /* Every member of the team calls it with the same call; a member that works alone does all of it. On return
- * of all members acts.norm_f holds the final layer norm's rows. Does not change the caches' lengths. */
+ * of all members acts.norm_f holds the final layer norm's rows. */
 typedef void transformer_function(const transformer_call *call, member me);
 void transformer_forward(const transformer_call *call, member me);
 

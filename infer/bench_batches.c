@@ -18,7 +18,7 @@ bool together_open(bench *b, problem *why) {
         if (!cache_open(&b->together[i], &s, b->engine.model->cache, s.n_layer, why)) return false;
     sequence_rows rows = {b->tokens, last, 0, &b->together[0]};
     if (last > 0) engine_forward(&b->engine, 1, &rows, LAST_ROWS, b->logits);
-    for (int i = 1; i < MOST_TOGETHER; i++) cache_copy(&b->together[i], &b->together[0], &s);
+    for (int i = 1; i < MOST_TOGETHER; i++) cache_copy(&b->together[i], &b->together[0], &s, last);
     return true;
 }
 

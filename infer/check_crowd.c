@@ -18,9 +18,8 @@ static void run_alone(subject *s, int i) {
     const int32_t *tokens = tokens_of(s, i);
     int length = c->lengths[i] = depth_of(s) - 1 - i % depth_of(s);
     float *logits = c->alone + (size_t)i * row_floats(s);
-    s->cache.length = 0;
     if (length > 0) run_rows(&s->engine, &s->cache, tokens, 0, length, LAST_ROWS, logits);
-    cache_copy(&c->caches[i], &s->cache, &s->model->shape);
+    cache_copy(&c->caches[i], &s->cache, &s->model->shape, length);
     run_rows(&s->engine, &s->cache, tokens, length, length + 1, LAST_ROWS, logits);
 }
 

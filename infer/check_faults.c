@@ -22,7 +22,6 @@ static const fault faults[] = {
 
 static void run_faulty(subject *s, forward_fault kind, int from, int to, comparison *c) {
     sequence_rows rows = {s->tokens + from, to - from, from, &s->cache};
-    s->cache.length = from;
     engine_forward_faulty(&s->engine, 1, &rows, ALL_ROWS, s->logits, kind);
     compare_logits(s, s->logits, s->whole + (size_t)from * row_floats(s), to - from, c);
 }

@@ -67,7 +67,6 @@ void subject_close(subject *s) {
 
 void run_rows(engine *e, kv_cache *cache, const int32_t *tokens, int from, int to, logit_rows wanted,
               float *logits) {
-    cache->length = from;
     engine_forward(e, 1, &(sequence_rows){tokens + from, to - from, from, cache}, wanted, logits);
 }
 

@@ -4,7 +4,7 @@
 #define CHECK_SUBJECT_H
 #include "check_crowd.h"
 #include "check_report.h"
-#include "forward.h"
+#include "engine.h"
 
 /* What is checked, and the standard that nearly every line compares with. */
 typedef struct subject {

@@ -12,12 +12,9 @@ static const option options[] = {
     {NULL, 0, NULL, NULL},
 };
 
-enum { ROWS = 1024 }; /* short windows go through the model together */
-
 static bool evaluate(const loaded *l, const text *t, double *loss, problem *why) {
     engine e;
-    int context = l->checkpoint.model.shape.block_size;
-    if (!loaded_engine(l, context > ROWS ? context : ROWS, &e, why)) return false;
+    if (!loaded_engine(l, evaluation_rows(&l->checkpoint.model.shape), &e, why)) return false;
     bool ok = evaluate_exact(&e, t->tokens, t->count, NULL, NULL, loss, why);
     if (ok && !isfinite(*loss))
         ok = run_failed(why, "the loss is %g, not a finite number%s", *loss, cache_limit(e.model->cache));

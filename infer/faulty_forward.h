@@ -3,7 +3,7 @@
  * engine_forward has none of these paths. */
 #ifndef FAULTY_FORWARD_H
 #define FAULTY_FORWARD_H
-#include "forward.h"
+#include "engine.h"
 
 typedef enum {
     FAULT_NONE,               /* as the shipped forward */

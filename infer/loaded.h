@@ -3,7 +3,7 @@
 #define LOADED_H
 #include "arguments.h"
 #include "checkpoint.h"
-#include "forward.h"
+#include "engine.h"
 
 /* --threads, --kernels, --cache and --weights. */
 typedef struct runtime {

@@ -17,7 +17,7 @@ static bool write_logits(const loaded *l, const prompt *p, const char *out, prob
     const shape *s = &l->checkpoint.model.shape;
     size_t stride = (size_t)padded(s->vocab_size);
     engine e = {.model = NULL};
-    kv_cache cache = {.length = 0};
+    kv_cache cache = {.keys = NULL};
     float *logits = allocate(p->count * stride, sizeof *logits, "logits", why);
     bool ok = logits && cache_open(&cache, s, l->checkpoint.model.cache, s->n_layer, why) &&
               loaded_engine(l, (int)p->count, &e, why);

@@ -1,5 +1,6 @@
 /* sawtooth-infer window: what the sawtooth costs against crop-and-recompute, keep by keep. */
 #include "command.h"
+#include "evaluate.h"
 #include "json.h"
 #include "loaded.h"
 #include "memory.h"
@@ -124,10 +125,8 @@ static bool plan(table *t, const arguments *a, const model *m, const text *held_
 }
 
 static bool show(table *t, const loaded *l, bool as_json, problem *why) {
-    enum { ROWS = 1024 }; /* short windows go through the model together */
     engine e;
-    int context = l->checkpoint.model.shape.block_size;
-    if (!loaded_engine(l, context > ROWS ? context : ROWS, &e, why)) return false;
+    if (!loaded_engine(l, evaluation_rows(&l->checkpoint.model.shape), &e, why)) return false;
     t->trial.engine = &e;
     bool ok = measure(t, why);
     engine_close(&e);

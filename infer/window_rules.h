@@ -1,7 +1,7 @@
 /* What a rule for moving the window costs: on a text, and in what is generated. */
 #ifndef WINDOW_RULES_H
 #define WINDOW_RULES_H
-#include "forward.h"
+#include "engine.h"
 
 /* A text that is longer than the context, and how much of what follows its first context is used. */
 typedef struct window_trial {

@@ -1,6 +1,6 @@
 /* Cached keys and values that are halves: each is rounded once, as it joins, and attention to halves is
  * attention to the floats that they stand for, bit for bit, on every kernel set. */
-#include "forward.h"
+#include "engine.h"
 #include "kernels/half.h"
 #include "support/rough_model.h"
 #include "support/suite.h"

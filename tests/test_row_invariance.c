@@ -1,7 +1,7 @@
 /* A row's logits depend on its own sequence's tokens alone: the same bits in a full forward,
  * in chunks of any size, token by token, in a batch, on any number of threads, with every
  * kernel set that promises equal bits. */
-#include "forward.h"
+#include "engine.h"
 #include "support/rough_model.h"
 #include "support/suite.h"
 #include <stdlib.h>
@@ -35,6 +35,7 @@ typedef struct bench { /* one kernel set and team at work */
     const fixture *f;
     engine engine;
     kv_cache caches[SEQUENCES];
+    int held[SEQUENCES]; /* positions that they hold */
     float *logits;
 } bench;
 
@@ -65,11 +66,12 @@ static void close_bench(bench *b) {
 static int next_rows(bench *b, int n, const walk *walks, sequence_rows *rows, int *which) {
     int sequences = 0;
     for (int i = 0; i < n; i++) {
-        int s = walks[i].sequence, at = b->caches[s].length, left = b->f->length[s] - at;
+        int s = walks[i].sequence, at = b->held[s], left = b->f->length[s] - at;
         int count = at == 0 ? walks[i].first : walks[i].step;
         if (left == 0) continue;
         if (count > left) count = left;
         rows[sequences] = (sequence_rows){b->f->tokens[s] + at, count, at, &b->caches[s]};
+        b->held[s] += count;
         which[sequences++] = s;
     }
     return sequences;
@@ -96,13 +98,13 @@ static void forget(kv_cache *cache, const shape *s) {
     size_t layers = (size_t)(cache->key_layer ? s->n_layer : 1), heads = layers * (size_t)s->n_head;
     memset(cache->keys, 0x42, heads * cache->key_head);
     memset(cache->values, 0x42, heads * cache->value_head);
-    cache->length = 0;
 }
 
 /* Walks n sequences to their ends side by side. */
 static void run(bench *b, int n, const walk *walks, logit_rows wanted) {
     sequence_rows rows[SEQUENCES];
     int which[SEQUENCES], sequences;
+    memset(b->held, 0, sizeof b->held);
     for (int i = 0; i < SEQUENCES; i++) forget(&b->caches[i], &b->f->model.shape);
     while ((sequences = next_rows(b, n, walks, rows, which)) > 0) {
         engine_forward(&b->engine, sequences, rows, wanted, b->logits);

@@ -15,7 +15,6 @@ static double naive_loss(engine *e, const int32_t *tokens, int keep) {
     for (size_t p = CONTEXT; p < CONTEXT + PREDICTED; p++) {
         size_t start = window_start(p, CONTEXT, keep);
         int count = (int)(p - start);
-        cache.length = 0;
         engine_losses(e, 1, &(sequence_rows){tokens + start, count, 0, &cache}, tokens + start + 1, losses);
         sum += losses[count - 1];
     }

@@ -6,6 +6,7 @@
  * memory does not grow with the batch. */
 #include "learner_parts.h"
 #include "memory.h"
+#include "row_loss.h"
 #include <string.h>
 
 enum { GROUP_ROWS = 512, /* rows a thread takes in a group, at least one sequence */ LOGIT_FLOATS = 1 << 20 };

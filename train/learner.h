@@ -2,7 +2,7 @@
  * weights, windows, settings and iteration alone: not on threads, nor on how sequences are grouped. */
 #ifndef LEARNER_H
 #define LEARNER_H
-#include "forward.h"
+#include "engine.h"
 #include "settings.h"
 
 typedef struct learner learner;

@@ -1,12 +1,11 @@
 #include "run.h"
+#include "evaluate.h"
 #include "memory.h"
 #include "start.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-enum { EVALUATION_ROWS = 1024 }; /* enough for the matrix products to be efficient */
 
 /* ---- What the run starts from ---- */
 
@@ -118,10 +117,9 @@ static void move_moments(checkpoint *c, learner *l) {
 static bool open_learning(run *r, problem *why) {
     const settings *s = &r->settings;
     model *m = &r->start.model;
-    int rows = s->block_size > EVALUATION_ROWS ? (int)s->block_size : EVALUATION_ROWS;
     if (!(r->learner = learner_open(m, r->kernels, r->team, s, why))) return false;
     if (r->resumed) move_moments(&r->start, r->learner);
-    if (!engine_open(&r->engine, m, r->kernels, r->team, rows, why)) return false;
+    if (!engine_open(&r->engine, m, r->kernels, r->team, evaluation_rows(&m->shape), why)) return false;
     if (!batches_open(&r->batches, &r->corpus, s, why)) return false;
     r->saver = saver_open(s->out_dir, m, r->learner, &r->start.tokenizer, r->start.train.best_loss, why);
     return r->saver != NULL;

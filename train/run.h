@@ -4,7 +4,7 @@
 #include "batches.h"
 #include "checkpoint.h"
 #include "corpus.h"
-#include "forward.h"
+#include "engine.h"
 #include "learner.h"
 #include "metrics.h"
 #include "options.h"

@@ -1,5 +1,5 @@
 #include "small_training.h"
-#include "forward.h"
+#include "engine.h"
 #include "random.h"
 #include "schedule.h"
 #include <stddef.h>

@@ -1,9 +1,8 @@
-#include "forward.h"
+#include "engine.h"
 #include "memory.h"
-#include "scalar_math.h"
+#include "row_loss.h"
 #include <string.h>
 
-/* An engine's memory beside its activations. */
 typedef struct engine_memory {
     activations acts;
     float **scratch; /* one for each member */
@@ -12,10 +11,6 @@ typedef struct engine_memory {
     row_loss *losses;
     int loss_rows;
 } engine_memory;
-
-double cross_entropy_of(row_loss loss) {
-    return exact_log((double)loss.sum) + (double)loss.gap;
-}
 
 enum {
     LOSS_FLOATS = 1 << 21, /* logits that are made and used together */
@@ -134,7 +129,6 @@ static engine_job run_transformer(engine *e, int n, const sequence_rows *sequenc
                                   .scratch = w->scratch,
                                   .fault = fault};
     team_run(e->team, run_body, &job);
-    for (int i = 0; i < n; i++) sequences[i].cache->length = sequences[i].position + sequences[i].count;
     return job;
 }
 
