@@ -69,7 +69,7 @@ static const row table[] = {
     {"data", KEY(val_data), &path, "", PATH | MAY_CHANGE,
      "a second token file to validate on; without it, the end of data"},
     {"data", KEY(vocab), &path, "", PATH | MAY_CHANGE,
-     "for a token file: a UTF-8 text of each id's character, in order"},
+     "for a token file: a UTF-8 text, one character for each id"},
     {"data", KEY(vocab_size), &vocabulary, "0", 0, "for a token file: number of ids; 0: the largest + 1"},
     {"data", KEY(val_fraction), &fraction, "0.1", 0, "the share of data, at its end, that validates"},
     {"data", KEY(data_order), &order, "random", 0, "random or sequential windows"},
@@ -90,17 +90,17 @@ static const row table[] = {
     {"optimization", KEY(grad_clip), &not_negative, "1", 0, "largest norm of the gradient; 0: no limit"},
 
     {"run", KEY(out_dir), &directory, "out", PATH, "where the run is kept"},
-    {"run", KEY(init_from), &path, "", PATH, "a checkpoint or a run whose weights to start from"},
+    {"run", KEY(init_from), &path, "", PATH, "a checkpoint to start from, or a run: its best.npz"},
     {"run", KEY(seed), &seed, "1337", 0, "of every random number"},
     {"run", KEY(eval), &evaluation, "full", MAY_CHANGE, "full: exact, all validation windows; or sampled"},
     {"run", KEY(eval_interval), &interval, "250", MAY_CHANGE, "updates between evaluations"},
     {"run", KEY(eval_iters), &interval, "200", MAY_CHANGE, "batches of a sampled evaluation"},
     {"run", KEY(save_interval), &count, "0", MAY_CHANGE, "updates between checkpoints; 0: eval_interval"},
-    {"run", KEY(log_interval), &interval, "10", MAY_CHANGE, "updates between progress lines"},
+    {"run", KEY(log_interval), &interval, "10", MAY_CHANGE, "updates between rows of metrics.csv"},
     {"run", KEY(sample_tokens), &count, "0", MAY_CHANGE, "generated tokens to show at each evaluation"},
     {"run", KEY(threads), &workers, "auto", MAY_CHANGE, "threads; auto: the physical cores"},
     {"run", KEY(kernels), &kernel_set, "auto", MAY_CHANGE,
-     "auto, avx512, avx2, neon, plain; openblas: other bits"},
+     "auto, avx512, avx2, neon, plain; openblas (not bit for bit)"},
 };
 
 _Static_assert(sizeof((settings *)0)->decay == sizeof(int), "setting_type.c stores an enum as an int");

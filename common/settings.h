@@ -51,7 +51,7 @@ bool settings_was_given(const settings_given *given, const char *key);
 /* Reads `key = value` lines with comments after # (or ;). The same key twice in one file is refused. */
 bool settings_read(settings *s, settings_given *given, const char *path, problem *why);
 
-/* What single values cannot show: n_embd against n_head, `data` present, max_iters against..., and so on. */
+/* What single values cannot show: n_embd against n_head, `data` present, products that overflow. */
 bool settings_check(const settings *s, problem *why);
 
 /* The value of row i of the table as text, exactly as settings_set reads it back; false past the last row.

@@ -9,7 +9,7 @@ static const option own_options[] = {
     {"resume", 0, "DIR", "go on with the run in DIR, with the settings of its config.conf"},
     {"overwrite", 0, NULL, "start over in an out_dir that holds a run: that run is lost"},
     {"print-config", 0, NULL, "print the effective settings and stop"},
-    {"help", 0, NULL, "print this and stop"},
+    {"help", 'h', NULL, "print this and stop"},
     {"version", 0, NULL, "print the version and stop"},
 };
 enum { OWN_OPTIONS = sizeof own_options / sizeof *own_options };
@@ -26,8 +26,10 @@ static void fill_table(option table[MAX_OPTIONS], const settings *defaults) {
 }
 
 static bool check_usage(const options *o, const arguments *a, problem *why) {
-    if (!o->resume && (!a->positional_count || !*a->positionals[0]))
-        return bad_input(why, "expected a config file, or --resume DIR; see sawtooth-train --help");
+    bool has_config = a->positional_count && *a->positionals[0];
+    if (!o->resume && !has_config && (a->positional_count || !arguments_value(a, "data")))
+        return bad_input(why,
+                         "expected a config file, --data=FILE or --resume DIR; see sawtooth-train --help");
     if (!o->resume) return true;
     if (!*o->resume) return bad_input(why, "--resume needs a value: --resume DIR");
     if (a->positional_count)
@@ -44,7 +46,11 @@ static bool override(options *o, const arguments *a, problem *why) {
         const char *key = a->options[i].name, *value = a->values[i];
         if (!value) continue;
         if (o->resume && !settings_may_change(key))
-            return bad_input(why, "--%s: cannot change when a run is resumed", key);
+            return bad_input(
+                why,
+                "--%s: cannot change when a run is resumed; --init_from=%s starts another run, with "
+                "another out_dir, from its weights",
+                key, o->resume);
         if (!settings_set(&o->settings, &o->given, key, value, "command line", why)) return false;
         o->names_data |= !strcmp(key, "data") || !strcmp(key, "val_data");
     }
@@ -53,9 +59,9 @@ static bool override(options *o, const arguments *a, problem *why) {
 
 static bool read_settings(options *o, const arguments *a, problem *why) {
     char path[PATH_LENGTH];
-    const char *config = o->resume ? path : a->positionals[0];
+    const char *config = o->resume ? path : a->positional_count ? a->positionals[0] : NULL;
     if (o->resume && !run_directory_file(o->resume, CONFIG_FILE, path, why)) return false;
-    if (!settings_read(&o->settings, &o->given, config, why)) return false;
+    if (config && !settings_read(&o->settings, &o->given, config, why)) return false;
     if (o->resume && !settings_set(&o->settings, NULL, "out_dir", o->resume, "--resume", why))
         return false; /* the run may have been moved, to where config.conf cannot name it */
     return override(o, a, why);
@@ -91,18 +97,22 @@ static void print_settings(void) {
         if (strcmp(group, before)) printf("\n%s:\n", group);
         before = group;
         int width = printf("  %s = %s", key, value);
-        printf("%*s%s\n", width < 32 ? 32 - width : 1, "", settings_help(i));
+        printf("%*s%s%s\n", width < 32 ? 32 - width : 1, "", settings_help(i),
+               settings_may_change(key) ? " *" : "");
     }
 }
 
 void options_help(void) {
     printf("sawtooth-train CONFIG [--key=value ...]        train a model as the config file says\n"
+           "sawtooth-train --data=FILE [--key=value ...]   the same without one\n"
            "sawtooth-train --resume DIR [--key=value ...]  go on with a run that was stopped\n\n");
     for (int i = 0; i < OWN_OPTIONS; i++) {
         char line[160];
         option_line(&own_options[i], line, sizeof line);
         printf("%s\n", line);
     }
-    printf("\nSettings, as `key = value` in the config file or --key=value, and their defaults\n");
+    printf("\nSettings, as `key = value` in the config file or --key=value, and their defaults; those with a "
+           "* may\n"
+           "change when a run is resumed\n");
     print_settings();
 }

@@ -13,8 +13,8 @@ typedef struct options {
     settings_given given; /* in the file or on the command line */
 } options;
 
-/* Reads the command line and the config file that it names: CONFIG, or config.conf of the run that --resume
- * names, whose out_dir then is that directory. Settings are read, not yet checked together. */
+/* Reads the command line and the config file that it names, if any: CONFIG, or config.conf of the run that
+ * --resume names, whose out_dir then is that directory. Settings are read, not yet checked together. */
 bool options_read(options *o, int argc, char *const *argv, problem *why);
 
 /* Prints --help to standard output. */

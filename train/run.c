@@ -16,11 +16,25 @@ static bool read_own(run *r, const char *last, problem *why) {
     return r->loaded && start_best(best, &r->start.train.best_loss, why);
 }
 
+/* Without last.npz a run is resumed from its beginning, unless that would cost it what it has reached. */
+static bool nothing_to_lose(const char *resume, const char *last, problem *why) {
+    char best[PATH_LENGTH];
+    bool there;
+    if (!run_directory_file(resume, BEST_FILE, best, why) || !file_look(best, &there, why)) return false;
+    return !there ||
+           bad_input(
+               why,
+               "%s: not there: nothing to go on from; --init_from=%s starts a new run (another out_dir) "
+               "from the weights of %s",
+               last, resume, BEST_FILE);
+}
+
 static bool read_start(run *r, const options *o, problem *why) {
     char last[PATH_LENGTH];
     if (o->resume && !run_directory_file(o->resume, LAST_FILE, last, why)) return false;
     if (o->resume && !file_look(last, &r->resumed, why)) return false;
     if (r->resumed) return read_own(r, last, why);
+    if (o->resume && !nothing_to_lose(o->resume, last, why)) return false;
     if (!*r->settings.init_from) return true;
     return r->loaded = start_init_from(&r->start, &r->settings, &o->given, why);
 }
@@ -81,14 +95,16 @@ static bool same_tokens(const token_sum *a, const token_sum *b) {
 static bool check_data(run *r, const options *o, problem *why) {
     training_state *t = &r->start.train;
     if (!r->resumed || !t->has_data) return true;
-    bool same_validation = same_tokens(&t->validation_data, &r->corpus.validation_sum);
-    r->other_data = !same_validation || !same_tokens(&t->training_data, &r->corpus.train_sum);
-    if (!same_validation) t->best_loss = INFINITY;
-    return !r->other_data || o->names_data ||
-           bad_input(why,
-                     "%s: not the tokens that %s/%s has learned from; to go on with other data, name it: "
-                     "--data=%s",
-                     r->settings.data, r->settings.out_dir, LAST_FILE, r->settings.data);
+    bool same = same_tokens(&t->training_data, &r->corpus.train_sum);
+    r->other_validation = !same_tokens(&t->validation_data, &r->corpus.validation_sum);
+    r->other_data = !same || r->other_validation;
+    if (r->other_validation) t->best_loss = INFINITY;
+    if (!r->other_data || o->names_data) return true;
+    bool by_file = same && *r->settings.val_data;
+    const char *path = by_file ? r->settings.val_data : r->settings.data;
+    return bad_input(why, "%s: not the tokens that %s/%s %s; to go on with other data, name it: --%s=%s",
+                     path, r->settings.out_dir, LAST_FILE, by_file ? "was validated on" : "has learned from",
+                     by_file ? "val_data" : "data", path);
 }
 
 static bool open_directory(run *r, const options *o, problem *why) {

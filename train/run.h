@@ -15,9 +15,10 @@ typedef struct run {
     const char *program; /* as it was called */
     settings settings;   /* effective */
     bool resumed;        /* from its own last.npz */
-    bool other_data;     /* than it has learned from so far */
-    bool loaded;         /* from that or from init_from; false: the model is new */
-    checkpoint start;    /* the model, its vocabulary, and where training stands at the start */
+    bool other_data;     /* than it has learned from so far; and the validation split among it */
+    bool other_validation;
+    bool loaded;      /* from that or from init_from; false: the model is new */
+    checkpoint start; /* the model, its vocabulary, and where training stands at the start */
     corpus corpus;
     int32_t *validation; /* the validation split's tokens */
     size_t validation_count;

@@ -110,9 +110,18 @@ succeeds "$train" --resume data --max_iters=40
 ! grep -q 'not the tokens' stderr || fail "the same data is called other data"
 cp kept.txt text.txt
 
+head -c 2000 /dev/zero | tr '\000' '\001' >tokens.bin
+head -c 500 tokens.bin >held.bin
+succeeds "$train" tiny.conf --data=tokens.bin --val_data=held.bin --out_dir=held
+truncate -s 400 held.bin
+refused "sawtooth-train: held.bin: not the tokens that held/last.npz was validated on; to go on with other data, name \
+it: --val_data=held.bin" "$train" --resume held --max_iters=30
+succeeds "$train" --resume held --max_iters=30 --val_data=held.bin
+grep -qx 'data: not the tokens that this run has learned from so far; losses on others do not compare, best.npz begins anew' \
+    stderr || fail "other validation data goes unnoticed"
+
 # ---- A token file that changes while it is read ----
 
-head -c 2000 /dev/zero | tr '\000' '\001' >tokens.bin
 for damage in "truncate -s 100 tokens.bin" "cp text.txt tokens.bin"; do
     cp tokens.bin whole.bin
     "$train" tiny.conf --data=tokens.bin --out_dir=changed --overwrite --max_iters=100000000 >stdout 2>stderr &

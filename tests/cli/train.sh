@@ -264,6 +264,39 @@ succeeds "$train" --resume out
 same_run "$work/whole" "$work/best-in-the-way"
 same "$work/whole/out/best.npz" out/best.npz
 
+# ---- Without a last.npz ----
+
+enter without-last
+cp -r ../whole/out .
+rm out/last.npz
+cp -r out before
+refused "sawtooth-train: out/last.npz: not there: nothing to go on from; --init_from=out starts a new run (another \
+out_dir) from the weights of best.npz" "$train" --resume out
+for file in best.npz metrics.csv config.conf; do same before/$file out/$file; done
+rm out/best.npz # killed before it saved anything: there is nothing to lose
+succeeds "$train" --resume out
+same_run "$work/whole" "$work/without-last"
+
+# ---- Without a recipe ----
+
+enter options
+succeeds "$train" --data=../text.txt --n_layer=2 --n_head=2 --n_embd=32 --block_size=16 --dropout=0.1 --batch_size=3 \
+    --grad_accum=2 --max_iters=40 --lr_decay_iters=40 --warmup_iters=5 --eval_interval=10 --log_interval=5
+same_run "$work/whole" "$work/options"
+succeeds "$train" -h
+cp "$work/stdout" help
+succeeds "$train" --help
+same "$work/stdout" help
+
+# ---- A learning rate that follows max_iters ----
+
+enter rate
+succeeds "$train" tiny.conf --lr_decay_iters=0
+succeeds "$train" --resume out --max_iters=50
+grep -q '^learning rate: 0.000[0-9]* now, and 0.0001 by the settings so far' "$work/stderr" || fail "the rate leaps in silence"
+succeeds "$train" --resume out --max_iters=60 --lr_decay_iters=50
+! grep -q '^learning rate' "$work/stderr" || fail "the rate is said to leap"
+
 # ---- Bad input ----
 
 # refuse MESSAGE ARGUMENT...
@@ -275,8 +308,8 @@ refuse() {
 
 enter refusals
 sed 's/^data = .*/data = data\/none.txt/' tiny.conf >recipe.conf
-refuse "expected a config file, or --resume DIR; see sawtooth-train --help"
-refuse "expected a config file, or --resume DIR; see sawtooth-train --help" ""
+refuse "expected a config file, --data=FILE or --resume DIR; see sawtooth-train --help"
+refuse "expected a config file, --data=FILE or --resume DIR; see sawtooth-train --help" ""
 refuse "cannot read no.conf: No such file or directory" no.conf
 refuse 'unexpected argument "two.conf"' tiny.conf two.conf
 refuse "unknown option --n_layers; the nearest is --n_layer" tiny.conf --n_layers=3
@@ -310,7 +343,8 @@ refuse "--resume needs a value: --resume DIR" --resume=
 refuse "cannot read nothing/config.conf: No such file or directory" --resume nothing
 refuse "--resume takes its settings from ../whole/out/config.conf, not from tiny.conf" --resume ../whole/out tiny.conf
 refuse "--resume goes on with a run and --overwrite discards one: not both" --resume ../whole/out --overwrite
-refuse "--seed: cannot change when a run is resumed" --resume ../whole/out --seed=1
+refuse "--seed: cannot change when a run is resumed; --init_from=../whole/out starts another run, with another out_dir, from \
+its weights" --resume ../whole/out --seed=1
 refuse "max_iters = 10 is less than the 40 iterations that ../whole/out/last.npz has made" \
     --resume ../whole/out --max_iters=10
 cp -r ../whole/out edited
