@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -171,17 +172,53 @@ static char *copy_path(const char *path, size_t length, const char *end, problem
     return copy;
 }
 
+/* Where the new file goes: behind links, which stay. */
+static char *target_of(const char *path, problem *why) {
+    char *real = realpath(path, NULL);
+    char *target = copy_path(real ? real : path, strlen(real ? real : path), "", why);
+    free(real);
+    return target;
+}
+
+/* The temporary file is this process's alone: what another one left is taken over, what one is at work on is
+ * not. A file system without locks does without. */
+static bool claim(const replacement *r, problem *why) {
+    const file temporary = {r->file.descriptor, r->temporary};
+    bool ours = flock(r->file.descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+    return (ours && file_is_at_path(&temporary) && file_is_regular(r->temporary)) ||
+           run_failed(why, "%s: another process is writing it", r->path);
+}
+
+static bool empty(const replacement *r, problem *why) {
+    if (ftruncate(r->file.descriptor, 0) == 0) return true;
+    cannot("truncate", r->path, why);
+    (void)unlink(r->temporary);
+    return false;
+}
+
+static void replacement_drop(replacement *r) {
+    file_drop(&r->file);
+    release(r->temporary);
+    release(r->target);
+    r->temporary = r->target = NULL;
+}
+
 bool replacement_open(replacement *r, const char *path, problem *why) {
     *r = (replacement){.file.descriptor = -1, .path = path};
     struct stat status;
     if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
         return bad_input(why, "%s: not a regular file, will not be replaced", path);
-    r->temporary = copy_path(path, strlen(path), TEMPORARY, why);
-    if (!r->temporary) return false;
-    r->file = (file){open_descriptor(r->temporary, O_WRONLY | O_CREAT | O_TRUNC), path};
-    if (r->file.descriptor >= 0) return true;
-    wrong_name() ? bad_input(why, "%s: cannot open: %m", path) : cannot("open", path, why);
-    release(r->temporary);
+    r->target = target_of(path, why);
+    r->temporary = r->target ? copy_path(r->target, strlen(r->target), TEMPORARY, why) : NULL;
+    if (!r->temporary) {
+        replacement_drop(r);
+        return false;
+    }
+    r->file = (file){open_descriptor(r->temporary, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK), path};
+    if (r->file.descriptor >= 0 && claim(r, why) && empty(r, why)) return true;
+    if (r->file.descriptor < 0)
+        wrong_name() ? bad_input(why, "%s: cannot open: %m", path) : cannot("open", path, why);
+    replacement_drop(r);
     return false;
 }
 
@@ -204,17 +241,16 @@ static bool sync_directory(const char *path, problem *why) {
 }
 
 static bool move_into_place(const replacement *r, problem *why) {
-    return rename(r->temporary, r->path) == 0 || cannot("replace", r->path, why);
+    return rename(r->temporary, r->target) == 0 || cannot("replace", r->path, why);
 }
 
+/* Closing gives the lock back: it comes when there is no temporary file any more. */
 bool replacement_finish(replacement *r, bool written, problem *why) {
-    bool whole = written && file_sync(&r->file, why) && file_close(&r->file, why);
-    file_drop(&r->file);
-    bool moved = whole && move_into_place(r, why);
+    bool moved = written && file_sync(&r->file, why) && move_into_place(r, why);
     if (!moved) (void)unlink(r->temporary); /* what went wrong is already told */
-    release(r->temporary);
-    r->temporary = NULL;
-    return moved && sync_directory(r->path, why);
+    bool done = moved && file_close(&r->file, why) && sync_directory(r->target, why);
+    replacement_drop(r);
+    return done;
 }
 
 bool replacement_tidy(const char *path, problem *why) {

@@ -47,11 +47,11 @@ char *file_load_input(size_t *size, problem *why);
 typedef struct replacement {
     file file; /* the temporary file: write to it. Messages name the one that it is for */
     const char *path;
-    char *temporary;
+    char *target, *temporary; /* what path leads to, and that with .tmp behind it */
 } replacement;
 
-/* Refuses to replace what is there but is not a regular file: a directory, a device. A directory that is not
- * there or may not be written is bad input. */
+/* Refuses to replace what is there but is not a regular file, a directory or a device, and to write what
+ * another process is writing. A directory that is not there or may not be written is bad input. */
 bool replacement_open(replacement *r, const char *path, problem *why);
 
 /* Puts the new file in the old one's place. With written false, or on failure, the temporary file is removed

@@ -1,8 +1,8 @@
 #include "signals.h"
+#include "clock.h"
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 static volatile sig_atomic_t received;
@@ -12,19 +12,13 @@ static void say(const char *text) {
     if (text) (void)!write(STDERR_FILENO, text, strlen(text)); /* where nobody listens nothing is lost */
 }
 
-static double seconds_now(void) {
-    struct timespec now = {0};
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* One Ctrl-C may come twice, from the terminal and from a program such as timeout. */
 static bool gives_up(void) {
     static const double SAME_WISH = 1;
     static int interrupts;
     static double first;
-    if (++interrupts == 1) first = seconds_now();
-    return interrupts > 2 || (interrupts == 2 && seconds_now() - first >= SAME_WISH);
+    if (++interrupts == 1) first = clock_seconds();
+    return interrupts > 2 || (interrupts == 2 && clock_seconds() - first >= SAME_WISH);
 }
 
 static void receive(int number) {
@@ -53,9 +47,13 @@ static bool is_ignored(int number) {
     return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
+bool signals_let_writes_fail(problem *why) {
+    return handle(SIGXFSZ, SIG_IGN, why);
+}
+
 bool signals_catch(signal_notices texts, problem *why) {
     notices = texts;
-    return handle(SIGPIPE, SIG_IGN, why) && handle(SIGXFSZ, SIG_IGN, why) && handle(SIGINT, receive, why) &&
+    return signals_let_writes_fail(why) && handle(SIGPIPE, SIG_IGN, why) && handle(SIGINT, receive, why) &&
            handle(SIGTERM, receive, why) && (is_ignored(SIGHUP) || handle(SIGHUP, receive, why));
 }
 

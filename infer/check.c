@@ -51,7 +51,7 @@ static bool check(const loaded *l, subject s, bool as_json, problem *why) {
     describe_run(s.model, &l->runtime, description, sizeof description);
     report r = report_open(as_json, l->path, description);
     bool ok = check_all(&s, &r, why);
-    if (ok) report_close(&r);
+    report_close(&r, ok);
     subject_close(&s);
     return ok && (r.failed == 0 || run_failed(why, "%s: %d of %d lines failed", l->path, r.failed, r.lines));
 }

@@ -2,22 +2,25 @@
  * proof that the other lines can. */
 #include "check_subject.h"
 #include "faulty_forward.h"
+#include "memory.h"
+#include <string.h>
 
 /* Where a fault is shown: rows at `position` that follow a sound prefill. */
 typedef struct fault {
     forward_fault kind;
     const char *what;
     bool at_start; /* it shows in the rows that start a cache, not in those that follow */
+    bool context;  /* it shows where rows read earlier ones */
     int layers;    /* that it needs */
 } fault;
 
 static const fault faults[] = {
-    {FAULT_NONE, "the forward that the faults are built into, without one", false, 1},
-    {FAULT_NO_POSITION_OFFSET, "fault: a chunk's positions start at 0", false, 1},
-    {FAULT_NO_MASK_OFFSET, "fault: a chunk's mask starts at 0", false, 1},
-    {FAULT_STALE_ROW, "fault: a stale row stays in the cache", false, 1},
-    {FAULT_WRONG_LAYER, "fault: the keys of another layer", false, 2},
-    {FAULT_POSITIONS_NOT_RESET, "fault: a rebuild goes on with the old positions", true, 1},
+    {FAULT_NONE, "the forward that the faults are built into, without one", false, false, 1},
+    {FAULT_NO_POSITION_OFFSET, "fault: a chunk's positions start at 0", false, false, 1},
+    {FAULT_NO_MASK_OFFSET, "fault: a chunk's mask starts at 0", false, true, 1},
+    {FAULT_STALE_ROW, "fault: a stale row stays in the cache", false, true, 1},
+    {FAULT_WRONG_LAYER, "fault: the keys of another layer", false, true, 2},
+    {FAULT_POSITIONS_NOT_RESET, "fault: a rebuild goes on with the old positions", true, false, 1},
 };
 
 static void run_faulty(subject *s, forward_fault kind, int from, int to, comparison *c) {
@@ -26,11 +29,31 @@ static void run_faulty(subject *s, forward_fault kind, int from, int to, compari
     compare_logits(s, s->logits, s->whole + (size_t)from * row_floats(s), to - from, c);
 }
 
-/* Why a fault cannot show, or NULL. `other`: another text's logits against the subject's. */
-static const char *not_applicable(const fault *f, const shape *s, const comparison *other) {
+/* What makes a difference to these weights. */
+typedef struct sensitivity {
+    comparison own;     /* logits of another text against the subject's */
+    comparison earlier; /* the same where only the first token is another, without its own row */
+} sensitivity;
+
+static bool measure_sensitivity(subject *s, sensitivity *to, problem *why) {
+    int context = context_of(s);
+    if (!spoil_cache(s, &to->own, why)) return false;
+    int32_t *others = allocate((size_t)context, sizeof *others, "tokens", why);
+    if (!others) return false;
+    memcpy(others, s->tokens, (size_t)context * sizeof *others);
+    others[0] = (others[0] + 1) % s->model->shape.vocab_size;
+    run_rows(&s->engine, &s->cache, others, 0, context, ALL_ROWS, s->logits);
+    compare_logits(s, s->logits + row_floats(s), s->whole + row_floats(s), context - 1, &to->earlier);
+    release(others);
+    return true;
+}
+
+/* Why a fault cannot show, or NULL. */
+static const char *not_applicable(const fault *f, const shape *s, const sensitivity *to) {
     if (s->block_size < 2) return "the context is one token";
     if (s->vocab_size < 2) return "the vocabulary is one token";
-    if (f->kind != FAULT_NONE && other->unequal == 0) return "these weights ignore their input";
+    if (f->kind != FAULT_NONE && to->own.unequal == 0) return "these weights ignore their input";
+    if (f->context && to->earlier.unequal == 0) return "these weights ignore earlier tokens";
     return s->n_layer < f->layers ? "the model has one layer" : NULL;
 }
 
@@ -59,10 +82,10 @@ static bool check_fault(subject *s, report *r, const fault *f, problem *why) {
 }
 
 bool check_faults(subject *s, report *r, problem *why) {
-    comparison other = {0};
-    if (!spoil_cache(s, &other, why)) return false;
+    sensitivity to = {0};
+    if (!measure_sensitivity(s, &to, why)) return false;
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
-        const char *reason = not_applicable(&faults[i], &s->model->shape, &other);
+        const char *reason = not_applicable(&faults[i], &s->model->shape, &to);
         if (!reason && !check_fault(s, r, &faults[i], why)) return false;
         if (reason) report_skipped(r, faults[i].what, reason);
     }

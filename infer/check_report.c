@@ -76,12 +76,13 @@ void report_skipped(report *r, const char *what, const char *reason) {
     report_as(r, &f, NOT_APPLICABLE);
 }
 
-void report_close(report *r) {
+void report_close(report *r, bool complete) {
     if (r->as_json) {
         json_close(&r->json, ']');
-        json_bool(&r->json, "passed", r->failed == 0);
+        json_bool(&r->json, "passed", complete && r->failed == 0);
         json_close(&r->json, '}');
         putchar('\n');
     } else
-        printf("\n%d lines, %d failed\n", r->lines, r->failed);
+        printf("\n%d lines, %d failed%s\n", r->lines, r->failed,
+               complete ? "" : ", the rest could not be run");
 }

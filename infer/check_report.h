@@ -21,7 +21,7 @@ typedef struct report {
 } report;
 
 report report_open(bool as_json, const char *model, const char *description);
-void report_close(report *r);
+void report_close(report *r, bool complete); /* else something could not be run */
 
 /* Gives a finding its verdict and prints it. Nothing compared is a failure. */
 void report_equal(report *r, finding *f);  /* passes when all bits are equal, or within the limit */

@@ -8,7 +8,8 @@
 
 static const option options[] = {
     {"text", 0, "FILE", "the text (or token file, .bin)"},
-    {"split", 0, "PART", "val (default), train or all of it"},
+    {"split", 0, "PART",
+     "val: its last tenth, or as trained (default); train; all (default if val_data was given)"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -34,8 +35,9 @@ static bool run(const arguments *a, problem *why) {
     loaded l;
     text t;
     if (!path) return bad_input(why, "no --text: expected the text to evaluate");
-    if (!text_split_of(a, &split, why) || !loaded_open(&l, a, why)) return false;
-    bool ok = text_open(&t, path, split, &l.checkpoint, 2, why);
+    if (!loaded_open(&l, a, why)) return false;
+    bool ok =
+        text_split_of(a, &l.checkpoint, &split, why) && text_open(&t, path, split, &l.checkpoint, 2, why);
     double loss = 0;
     if (ok) {
         ok = evaluate(&l, &t, &loss, why);

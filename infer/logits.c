@@ -4,6 +4,7 @@
 #include "memory.h"
 #include "npy.h"
 #include "prompt.h"
+#include "sampler.h"
 
 static const option options[] = {
     {"prompt", 'p', "TEXT", "the text (default: a new line)"},
@@ -12,6 +13,16 @@ static const option options[] = {
     {"out", 'o', "FILE", "the .npy to write: float32, a row for each token, a column for each id"},
     {NULL, 0, NULL, NULL},
 };
+
+static bool all_finite(const model *m, size_t count, const float *logits, problem *why) {
+    for (size_t i = 0; i < count; i++, logits += padded(m->shape.vocab_size)) {
+        int bad = logits_not_finite(logits, m->shape.vocab_size);
+        if (bad >= 0)
+            return run_failed(why, "token %zu: the logit of id %d is %g, not a finite number%s", i, bad,
+                              (double)logits[bad], cache_limit(m->cache));
+    }
+    return true;
+}
 
 static bool write_logits(const loaded *l, const prompt *p, const char *out, problem *why) {
     const shape *s = &l->checkpoint.model.shape;
@@ -23,7 +34,8 @@ static bool write_logits(const loaded *l, const prompt *p, const char *out, prob
               loaded_engine(l, (int)p->count, &e, why);
     if (ok) {
         engine_forward(&e, 1, &(sequence_rows){p->tokens, (int)p->count, 0, &cache}, ALL_ROWS, logits);
-        ok = npy_write_file(out, p->count, (size_t)s->vocab_size, stride, logits, why);
+        ok = all_finite(&l->checkpoint.model, p->count, logits, why) &&
+             npy_write_file(out, p->count, (size_t)s->vocab_size, stride, logits, why);
     }
     engine_close(&e);
     cache_close(&cache);

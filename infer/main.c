@@ -2,6 +2,7 @@
 #include "command.h"
 #include "nearest.h"
 #include "output.h"
+#include "signals.h"
 #include "standard_streams.h"
 #include <stdio.h>
 #include <string.h>
@@ -99,7 +100,7 @@ static bool run(int argc, char *const *argv, problem *why) {
 
 int main(int argc, char **argv) {
     problem why = {.exit_status = 0}, unwritten;
-    bool ok = standard_streams_open(&why) && run(argc, argv, &why);
+    bool ok = standard_streams_open(&why) && signals_let_writes_fail(&why) && run(argc, argv, &why);
     if (!output_flush(&unwritten) && ok) {
         why = unwritten;
         ok = false;

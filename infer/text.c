@@ -4,8 +4,9 @@
 
 const char *const text_splits[] = {"val", "train", "all", NULL};
 
-bool text_split_of(const arguments *a, text_split *split, problem *why) {
-    int choice = VALIDATION_SPLIT;
+bool text_split_of(const arguments *a, const checkpoint *c, text_split *split, problem *why) {
+    bool own_file = c->train.has_settings && *c->train.settings.val_data;
+    int choice = own_file ? WHOLE_TEXT : VALIDATION_SPLIT;
     if (!arguments_choice(a, "split", text_splits, &choice, why)) return false;
     *split = (text_split)choice;
     return true;

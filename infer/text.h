@@ -13,8 +13,9 @@ typedef struct text {
     size_t count;
 } text;
 
-/* --split, or the validation split where it is not given. */
-bool text_split_of(const arguments *a, text_split *split, problem *why);
+/* --split, or where it is not given what training validated on: the last part of a text, or a whole file
+ * where it had one for that. */
+bool text_split_of(const arguments *a, const checkpoint *c, text_split *split, problem *why);
 
 /* Reads the file with the model's vocabulary and splits it as the model's training did (else: the last tenth
  * validates). Refuses a split of fewer than `least` tokens. */

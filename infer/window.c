@@ -10,7 +10,8 @@
 
 static const option options[] = {
     {"text", 0, "FILE", "held-out text (or token file, .bin)"},
-    {"split", 0, "PART", "val (default), train or all of it"},
+    {"split", 0, "PART",
+     "val: its last tenth, or as trained (default); train; all (default if val_data was given)"},
     {"count", 'n', "N", "tokens to predict (default: what takes about half a minute)"},
     {"json", 0, NULL, "print JSON instead of a table"},
     {NULL, 0, NULL, NULL},
@@ -140,11 +141,12 @@ static bool run(const arguments *a, problem *why) {
     loaded l;
     text held_out;
     if (!t.path) return bad_input(why, "no --text: expected held-out text");
-    if (!text_split_of(a, &split, why) || !loaded_open(&l, a, why)) return false;
-    t.split = text_splits[split];
+    if (!loaded_open(&l, a, why)) return false;
     const model *m = &l.checkpoint.model;
-    bool ok = text_open(&held_out, t.path, split, &l.checkpoint, (size_t)m->shape.block_size + 1, why);
+    bool ok = text_split_of(a, &l.checkpoint, &split, why) &&
+              text_open(&held_out, t.path, split, &l.checkpoint, (size_t)m->shape.block_size + 1, why);
     if (ok) {
+        t.split = text_splits[split];
         ok = plan(&t, a, m, &held_out, why) && show(&t, &l, arguments_value(a, "json"), why);
         text_close(&held_out);
     }

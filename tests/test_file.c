@@ -114,6 +114,45 @@ START_TEST(test_a_temporary_file_that_was_left_is_no_obstacle) {
 }
 END_TEST
 
+START_TEST(test_one_writer_at_a_time) {
+    problem why;
+    replacement first, second;
+    must(replacement_open(&first, "f", &why), &why);
+    ck_assert(!replacement_open(&second, "f", &why));
+    expect(&why, 1, "f: another process is writing it");
+    must(file_write(&first.file, "first", 5, &why), &why);
+    must(replacement_finish(&first, true, &why), &why);
+    expect_file("f", "first");
+    must(file_replace("f", "second", 6, &why), &why);
+    expect_file("f", "second");
+}
+END_TEST
+
+START_TEST(test_what_stands_in_the_way_is_left_alone) {
+    problem why;
+    scratch_write("other", "another's", 9);
+    ck_assert_int_eq(symlink("other", "f.tmp"), 0);
+    ck_assert(!file_replace("f", "x", 1, &why));
+    expect(&why, 2, "f: cannot open: Too many levels of symbolic links");
+    expect_file("other", "another's");
+    ck_assert_int_eq(unlink("f.tmp") || mkfifo("f.tmp", 0600), 0);
+    ck_assert(!file_replace("f", "x", 1, &why));
+    ck_assert_int_eq(scratch_count(), 2);
+}
+END_TEST
+
+START_TEST(test_a_link_leads_to_the_new_file) {
+    problem why;
+    ck_assert_int_eq(mkdir("d", 0700) || symlink("d/f", "link"), 0);
+    scratch_write("d/f", "old", 3);
+    must(file_replace("link", "new", 3, &why), &why);
+    struct stat status;
+    ck_assert(lstat("link", &status) == 0 && S_ISLNK(status.st_mode));
+    expect_file("d/f", "new");
+    ck_assert_int_eq(scratch_count(), 2);
+}
+END_TEST
+
 /* As a full disk does it: a limit on the file's size. */
 START_TEST(test_a_write_that_fails_leaves_the_old_file) {
     enum { LIMIT = 10000 };
@@ -230,6 +269,9 @@ int main(void) {
     tcase_add_test(cases, test_replacing_makes_and_replaces);
     tcase_add_test(cases, test_giving_up_leaves_the_old_file);
     tcase_add_test(cases, test_a_temporary_file_that_was_left_is_no_obstacle);
+    tcase_add_test(cases, test_one_writer_at_a_time);
+    tcase_add_test(cases, test_what_stands_in_the_way_is_left_alone);
+    tcase_add_test(cases, test_a_link_leads_to_the_new_file);
     tcase_add_test(cases, test_a_write_that_fails_leaves_the_old_file);
     tcase_add_test(cases, test_what_is_no_file_is_not_replaced);
     tcase_add_test(cases, test_updating_keeps_what_is_there);
