@@ -30,8 +30,10 @@ static int open_descriptor(const char *path, int flags) {
 
 bool file_open(file *f, const char *path, file_mode mode, problem *why) {
     static const int flags[] = {[FILE_READ] = O_RDONLY,
+                                [FILE_DIRECTORY] = O_RDONLY | O_DIRECTORY,
                                 [FILE_CREATE] = O_WRONLY | O_CREAT | O_TRUNC,
-                                [FILE_UPDATE] = O_WRONLY | O_CREAT};
+                                [FILE_UPDATE] = O_WRONLY | O_CREAT,
+                                [FILE_NEW] = O_WRONLY | O_CREAT | O_EXCL};
     *f = (file){open_descriptor(path, flags[mode]), path};
     if (f->descriptor >= 0) return true;
     if (mode == FILE_READ && wrong_name()) return bad_input(why, "%s: cannot open: %m", path);

@@ -13,8 +13,9 @@ typedef struct file {
     const char *path; /* for messages; the caller keeps it */
 } file;
 
-/* To read; to write, made or emptied; to write, made or kept as it is. */
-typedef enum { FILE_READ, FILE_CREATE, FILE_UPDATE } file_mode;
+/* To read; to read what it is alone: a directory; to write, made or emptied; made or kept as it is; made, and
+ * not there before. */
+typedef enum { FILE_READ, FILE_DIRECTORY, FILE_CREATE, FILE_UPDATE, FILE_NEW } file_mode;
 
 /* A file to be read that is not there, may not be read or is a directory is bad input; other failures
  * are the run's. */

@@ -36,7 +36,7 @@ static bool begin_save(run *r, int64_t iteration, double best_loss, bool best, b
                             .training_data = r->corpus.train_sum,
                             .validation_data = r->corpus.validation_sum,
                             .best_loss = best_loss};
-    if (!run_directory_is_ours(&r->directory, why)) return false;
+    if (!run_directory_keep(&r->directory, why)) return false;
     saver_start(r->saver, &state, best, last);
     return true;
 }

@@ -43,6 +43,7 @@ bool run_settle(run *r, const options *o, problem *why) {
     *r = (run){.program = o->program,
                .settings = o->settings,
                .corpus.bin.descriptor = -1,
+               .directory.directory.descriptor = -1,
                .directory.lock.descriptor = -1,
                .metrics.file.descriptor = -1};
     bool locks = o->resume && o->action == TRAIN;

@@ -21,13 +21,14 @@ static bool unusable(problem *why) {
 }
 
 bool run_directory_open(run_directory *d, const char *path, problem *why) {
-    *d = (run_directory){.path = path, .lock.descriptor = -1};
+    *d = (run_directory){.path = path, .directory.descriptor = -1, .lock.descriptor = -1};
     if (!run_directory_file(path, "lock", d->lock_path, why)) return false;
     bool taken = false;
     if (!file_open(&d->lock, d->lock_path, FILE_UPDATE, why)) return unusable(why);
     bool known = file_lock(&d->lock, &taken, why);
-    if (taken) return true;
+    if (taken && file_open(&d->directory, path, FILE_DIRECTORY, why)) return true;
     run_directory_close(d);
+    if (taken) return unusable(why);
     return known ? bad_input(why, "%s: another sawtooth-train is at work in this directory", path)
                  : unusable(why);
 }
@@ -48,7 +49,7 @@ static bool check_free(const run_directory *d, problem *why) {
 }
 
 bool run_directory_create(run_directory *d, const char *path, bool overwrite, problem *why) {
-    *d = (run_directory){.lock.descriptor = -1};
+    *d = (run_directory){.directory.descriptor = -1, .lock.descriptor = -1};
     bool made = !file_exists(path);
     if (!file_make_directory(path, why)) return unusable(why);
     if (!run_directory_open(d, path, why)) return false;
@@ -63,11 +64,31 @@ bool run_directory_is_ours(const run_directory *d, problem *why) {
            run_failed(why, "%s: not saved: the directory or its lock was removed or replaced", d->path);
 }
 
+/* Whoever has a lock there now, or had one since, has the directory. */
+static bool lock_anew(run_directory *d) {
+    problem ignored;
+    file lock;
+    bool taken = false;
+    if (!file_is_at_path(&d->directory) || !file_open(&lock, d->lock_path, FILE_NEW, &ignored)) return false;
+    if (!file_lock(&lock, &taken, &ignored) || !taken) {
+        file_drop(&lock);
+        return false;
+    }
+    file_drop(&d->lock);
+    d->lock = lock;
+    return true;
+}
+
+bool run_directory_keep(run_directory *d, problem *why) {
+    return file_is_at_path(&d->lock) || lock_anew(d) || run_directory_is_ours(d, why);
+}
+
 void run_directory_close(run_directory *d) {
     problem ignored;
     if (d->made && file_remove(d->lock_path, &ignored)) (void)rmdir(d->path);
     d->made = false;
     file_drop(&d->lock); /* closing it unlocks */
+    file_drop(&d->directory);
 }
 
 static bool remove_from(const run_directory *d, const char *name, problem *why) {

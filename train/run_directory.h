@@ -13,7 +13,7 @@
 typedef struct run_directory {
     const char *path; /* borrowed */
     char lock_path[PATH_LENGTH];
-    file lock;
+    file directory, lock;
     bool made; /* by us, and nothing but the lock is in it yet */
 } run_directory;
 
@@ -31,6 +31,9 @@ bool run_directory_create(run_directory *d, const char *path, bool overwrite, pr
 /* Whether the directory is still the one that was locked. False where it was removed, whoever has made
  * another one since: what it holds is not ours to replace. */
 bool run_directory_is_ours(const run_directory *d, problem *why);
+
+/* The same, and takes the lock again where it alone was removed. */
+bool run_directory_keep(run_directory *d, problem *why);
 
 /* A directory that was made for a run that did not begin goes again. */
 void run_directory_close(run_directory *d);

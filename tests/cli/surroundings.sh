@@ -153,6 +153,35 @@ fi
 [ "$(cat unheard.status)" = 0 ] || fail "nobody listens: exit status $(cat unheard.status)"
 succeeds "$infer" info unheard
 
+# ---- A lock that was removed is taken again, unless another run was there meanwhile ----
+
+"$train" tiny.conf --out_dir=unlocked --max_iters=100000000 --save_interval=5 >stdout 2>first.log &
+first=$!
+eventually test -e unlocked/best.npz
+rm unlocked/lock
+eventually test -e unlocked/lock
+refused "sawtooth-train: unlocked: another sawtooth-train is at work in this directory" "$train" --resume unlocked
+kill -s TERM $first
+wait $first
+tail -n 1 first.log | grep -q '^stopped after' || fail "a lock that was removed: $(tail -n 1 first.log)"
+succeeds "$infer" info unlocked/last.npz
+
+"$train" tiny.conf --out_dir=lost --max_iters=100000000 --eval_interval=100000000 >stdout 2>first.log &
+first=$!
+eventually grep -q '^[1-9][0-9]*/' first.log
+eventually test -e lost/best.npz
+sleep 0.2                     # what is saved at the start is saved
+kill -s STOP $first
+rm lost/lock
+succeeds "$train" tiny.conf --out_dir=lost --overwrite --seed=2
+sum=$(cksum lost/*)
+kill -s CONT $first
+kill -s TERM $first
+wait $first
+status=$?
+[ $status = 1 ] || fail "a run whose directory is another's: exit status $status"
+[ "$(cksum lost/*)" = "$sum" ] || fail "a run whose directory is another's has written to it"
+
 # ---- A directory that is removed, and another run in its place ----
 
 "$train" tiny.conf --out_dir=gone --max_iters=100000000 --save_interval=5 >stdout 2>first.log &
