@@ -12,7 +12,7 @@
 # make bench        speed, beside this machine's own peak: Markdown, and build/bench/bench.json; about seven minutes on two cores
 # make bench-peers  training beside PyTorch, where pip can install it (to build/peers, 5 GB)
 # make lint         style and static checks (make tidy alone: clang-tidy's); make format applies the style
-# make install      PREFIX=/usr/local: the two programs and the recipes
+# make install      PREFIX=/usr/local: the two programs and the recipes (make CC=clang install: built with clang)
 # make V=1 ...      shows every command
 CC      = gcc
 BUILD   = build
@@ -224,9 +224,9 @@ bench-peers: all benches corpus
 	@BUILD=$(BUILD) sh tests/bench/peers.sh
 
 install: all
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/sawtooth/configs
-	install $(BUILD)/sawtooth-train $(BUILD)/sawtooth-infer $(DESTDIR)$(PREFIX)/bin
-	install -m 644 configs/*.conf $(DESTDIR)$(PREFIX)/share/sawtooth/configs
+	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share/sawtooth/configs"
+	install $(BUILD)/sawtooth-train $(BUILD)/sawtooth-infer "$(DESTDIR)$(PREFIX)/bin"
+	install -m 644 configs/*.conf "$(DESTDIR)$(PREFIX)/share/sawtooth/configs"
 
 SOURCES = $(shell git ls-files '*.c' '*.h')
 format:

@@ -291,6 +291,11 @@ bool file_is_regular(const char *path) {
     return stat(path, &status) == 0 && S_ISREG(status.st_mode);
 }
 
+bool file_is_same(const char *one, const char *other) {
+    struct stat a, b;
+    return stat(one, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
 bool file_is_at_path(const file *f) {
     struct stat opened, named;
     return fstat(f->descriptor, &opened) == 0 && stat(f->path, &named) == 0 &&

@@ -76,6 +76,9 @@ bool file_look(const char *path, bool *there, problem *why);
 bool file_is_directory(const char *path);
 bool file_is_regular(const char *path);
 
+/* Whether both lead to one file. False where that cannot be known. */
+bool file_is_same(const char *one, const char *other);
+
 /* Whether the path still leads to the file that was opened. */
 bool file_is_at_path(const file *f);
 

@@ -1,5 +1,6 @@
 /* sawtooth-infer convert: the same model with narrow weights, as a checkpoint. */
 #include "command.h"
+#include "file.h"
 #include "loaded.h"
 #include "narrow.h"
 #include <string.h>
@@ -25,6 +26,8 @@ static bool convert(loaded *l, const char *out, problem *why) {
     if (l->stored != WEIGHTS_F32)
         return bad_input(why, "%s: holds %s weights; converting needs float32", l->path,
                          weight_names[l->stored]);
+    if (file_is_same(out, l->path))
+        return bad_input(why, "--out %s: is the model itself, whose float32 weights would be lost", out);
     return loaded_convert(l, why) && write_converted(l, out, why);
 }
 

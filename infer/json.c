@@ -1,17 +1,30 @@
 #include "json.h"
 #include "parse.h"
+#include "utf8.h"
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
+static void print_character(const char *text, size_t length) {
+    if (*text == '"' || *text == '\\') putchar('\\');
+    if ((unsigned char)*text < 32)
+        printf("\\u%04x", *text);
+    else
+        (void)fwrite(text, 1, length, stdout);
+}
+
+/* JSON is UTF-8: what a path has that is not becomes the replacement character. */
 static void print_quoted(const char *text) {
+    size_t length = strlen(text);
+    uint32_t code;
     putchar('"');
-    for (const char *c = text; *c; c++) {
-        if (*c == '"' || *c == '\\') putchar('\\');
-        if ((unsigned char)*c < 32)
-            printf("\\u%04x", *c);
-        else
-            putchar(*c);
-    }
+    for (size_t at = 0, from = 0; from < length; from = at)
+        if (utf8_decode(text, length, &at, &code)) {
+            print_character(text + from, at - from);
+        } else {
+            (void)fputs("\\ufffd", stdout);
+            at = from + 1;
+        }
     putchar('"');
 }
 

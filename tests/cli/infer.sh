@@ -253,6 +253,14 @@ refuse() {
 
 refuse "early/best.npz: not there: the run was not evaluated yet; early/last.npz is what it has" generate early
 refuse "info runs no model: --threads is of no use to it" info out --threads 1
+cp out/best.npz own.npz
+refuse "--out ./own.npz: is the model itself, whose float32 weights would be lost" \
+    convert own.npz --weights f16 --out ./own.npz
+same own.npz out/best.npz
+strange=$(printf 'p\377.npz')
+cp own.npz "$strange"
+succeeds "$infer" check "$strange" --json
+LC_ALL=C grep -q '"p\\ufffd.npz"' stdout || fail "JSON: a name that is not UTF-8"
 refuse "convert runs no model: --kernels is of no use to it" convert out --weights f16 --out n.npz --kernels plain
 refuse "--kernels openblas: promises no bits that could be checked; every check ends with a line about it" \
     check out --kernels openblas
