@@ -1,14 +1,17 @@
 /* How fast recipes train, beside what the processor can do in the same minute:
  *   build/bench/training FIGURES.json ROUNDS CONFIG [--key=value ...] [+ --key=value ... [+ ...]]
  * Every round measures each case's peak of fused multiply-adds and then its updates. One case alone also has
- * its peak memory. */
+ * its peak memory, beside all that a run of it allocates. */
 #include "cases.h"
+#include "evaluate.h"
 #include "flops.h"
 #include "machine.h"
 #include "median.h"
 #include "memory.h"
+#include "saver.h"
 #include "subject.h"
 #include "table.h"
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -26,6 +29,8 @@ static const column first_columns[LAST] = {
 
 typedef struct contender {
     subject subject;
+    engine engine; /* as a run has them, to evaluate and to save */
+    saver *saver;
     bool runs;
     double seconds[MOST_ROUNDS], peak[MOST_ROUNDS];
 } contender;
@@ -34,6 +39,13 @@ typedef struct bench {
     cases cases;
     contender list[MOST_CASES];
 } bench;
+
+static bool open_rest(contender *c, problem *why) {
+    subject *s = &c->subject;
+    const model *m = &s->model;
+    c->saver = saver_open("", m, s->learner, NULL, INFINITY, why);
+    return c->saver && engine_open(&c->engine, m, s->kernels, s->team, evaluation_rows(&m->shape), why);
+}
 
 /* A case that this machine cannot run (a kernel set, say) is told and left out; the first must run. */
 static bool open_all(bench *b, problem *why) {
@@ -44,7 +56,7 @@ static bool open_all(bench *b, problem *why) {
         if (!c->runs && i == 0) return false;
         if (!c->runs) (void)fprintf(stderr, "training: left out: %s\n", why->text);
     }
-    return true;
+    return b->cases.count > 1 || open_rest(&b->list[0], why);
 }
 
 static void measure(bench *b) {
@@ -99,7 +111,11 @@ int main(int argc, char **argv) {
     bool fine = b && cases_read(&b->cases, argc, argv, &why) && open_all(b, &why);
     if (fine) measure(b);
     fine = fine && print_all(b, &why);
-    for (int i = 0; b && i < b->cases.count; i++) subject_close(&b->list[i].subject);
+    for (int i = 0; b && i < b->cases.count; i++) {
+        saver_close(b->list[i].saver);
+        engine_close(&b->list[i].engine);
+        subject_close(&b->list[i].subject);
+    }
     release(b);
     if (!fine) (void)fprintf(stderr, "training: %s\n", why.text);
     return fine ? 0 : why.exit_status;
