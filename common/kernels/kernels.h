@@ -125,6 +125,7 @@ enum { ACTIVATIONS = 3 }; /* in the order of activation_kind: relu, gelu, gelu_t
 
 typedef struct kernels {
     const char *name;
+    const struct kernels *openblas; /* the same with OpenBLAS's linear layers; NULL: built without it */
 
     /* Linear layers, columns from..to of the result only.
      * linear: y = x W^T + b; linear_input_gradient: dx = dy W;

@@ -4,10 +4,7 @@
 #define OPENBLAS_H
 #include "kernels.h"
 
-void linear_openblas(const linear *l, int rows, int from, int to, const float *x, size_t xs, float *y,
-                     size_t ys);
-void linear_input_gradient_openblas(const linear *l, int rows, int from, int to, const float *dy, size_t dys,
-                                    float *dx, size_t dxs);
-void linear_weight_gradient_openblas(const linear *gradient, int rows, int from, int to, const float *dy,
-                                     size_t dys, const float *x, size_t xs, float *scratch);
+__typeof__(*((const kernels *)NULL)->linear) linear_openblas;
+__typeof__(*((const kernels *)NULL)->linear_input_gradient) linear_input_gradient_openblas;
+__typeof__(*((const kernels *)NULL)->linear_weight_gradient) linear_weight_gradient_openblas;
 #endif

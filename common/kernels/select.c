@@ -16,14 +16,6 @@ extern const kernels KERNEL_SETS;
 #define SET(kind) &kernels_##kind
 static const kernels *const built[] = {KERNEL_SETS};
 #undef SET
-#ifdef HAVE_OPENBLAS
-#define SET(kind) kernels_openblas_##kind
-extern const kernels KERNEL_SETS;
-#undef SET
-#define SET(kind) &kernels_openblas_##kind
-static const kernels *const with_openblas[] = {
-    KERNEL_SETS}; /* the same order: sgemm beside each kind's rest */
-#endif
 
 enum { SETS = sizeof built / sizeof *built };
 
@@ -44,11 +36,8 @@ bool kernels_run_here(const kernels *k) {
 
 const kernels *kernels_built(int i) {
     if (i >= 0 && i < SETS) return built[i];
-#ifdef HAVE_OPENBLAS
-    if (i != SETS) return NULL;
-    for (int best = 0; best < SETS; best++)
-        if (kernels_run_here(built[best])) return with_openblas[best];
-#endif
+    for (int best = 0; i == SETS && best < SETS; best++)
+        if (kernels_run_here(built[best])) return built[best]->openblas;
     return NULL;
 }
 

@@ -4,7 +4,7 @@
 #define TEXT(name) #name
 #define NAME(kind) TEXT(kind)
 
-/* Everything but a set's name and its three linear products. */
+/* Everything but a set's name, its sibling and its three linear products. */
 #define REST                                                                                                 \
     .layer_norm = KERNEL(layer_norm), .layer_norm_backward = KERNEL(layer_norm_backward),                    \
     .layer_norm_weight_gradient = KERNEL(layer_norm_weight_gradient),                                        \
@@ -15,16 +15,8 @@
     .adamw = KERNEL(adamw), .sum_of_squares = KERNEL(sum_of_squares), .accumulate = KERNEL(accumulate),      \
     .fma_peak_flops = KERNEL(fma_peak_flops), .read_floats = KERNEL(read_floats)
 
-const kernels KERNEL(kernels) = {
-    .name = NAME(KIND),
-    .linear = KERNEL(linear),
-    .linear_input_gradient = KERNEL(linear_input_gradient),
-    .linear_weight_gradient = KERNEL(linear_weight_gradient),
-    REST,
-};
-
 #ifdef HAVE_OPENBLAS
-const kernels KERNEL(kernels_openblas) = {
+static const kernels with_openblas = {
     .name = "openblas",
     .linear = linear_openblas,
     .linear_input_gradient = linear_input_gradient_openblas,
@@ -32,3 +24,14 @@ const kernels KERNEL(kernels_openblas) = {
     REST,
 };
 #endif
+
+const kernels KERNEL(kernels) = {
+    .name = NAME(KIND),
+#ifdef HAVE_OPENBLAS
+    .openblas = &with_openblas,
+#endif
+    .linear = KERNEL(linear),
+    .linear_input_gradient = KERNEL(linear_input_gradient),
+    .linear_weight_gradient = KERNEL(linear_weight_gradient),
+    REST,
+};

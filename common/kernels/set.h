@@ -8,55 +8,42 @@
 #define SUFFIX(name, kind) PASTE(name, kind)
 #define KERNEL(name)       SUFFIX(name, KIND)
 
-void KERNEL(linear)(const linear *l, int rows, int from, int to, const float *x, size_t xs, float *y,
-                    size_t ys);
-void KERNEL(linear_input_gradient)(const linear *l, int rows, int from, int to, const float *dy, size_t dys,
-                                   float *dx, size_t dxs);
-void KERNEL(linear_weight_gradient)(const linear *gradient, int rows, int from, int to, const float *dy,
-                                    size_t dys, const float *x, size_t xs, float *scratch);
+/* A function of the set, of the type that the table's entry for it has. */
+#define IMPLEMENTS(entry, name) __typeof__(*((const kernels *)NULL)->entry) KERNEL(name)
+
+IMPLEMENTS(linear, linear);
+IMPLEMENTS(linear_input_gradient, linear_input_gradient);
+IMPLEMENTS(linear_weight_gradient, linear_weight_gradient);
 
 /* KERNEL(linear) for 1..HALF_ROWS rows and f16 weights; and for int8 weights. */
 enum { HALF_ROWS = 4 };
-void KERNEL(linear_half)(const linear *l, int rows, int from, int to, const float *x, size_t xs, float *y,
-                         size_t ys);
-void KERNEL(linear_bytes)(const linear *l, int rows, int from, int to, const float *x, size_t xs, float *y,
-                          size_t ys);
+IMPLEMENTS(linear, linear_half);
+IMPLEMENTS(linear, linear_bytes);
 
-void KERNEL(layer_norm)(int rows, int n, const float *x, size_t xs, const float *weight, const float *bias,
-                        float *y, size_t ys, float *stats);
-void KERNEL(layer_norm_backward)(int rows, int n, const float *dy, size_t dys, const float *x, size_t xs,
-                                 const float *weight, const float *stats, float *dx, size_t dxs);
-void KERNEL(layer_norm_weight_gradient)(int rows, int from, int to, const float *dy, size_t dys,
-                                        const float *x, size_t xs, const float *stats, float *dweight,
-                                        float *dbias);
+IMPLEMENTS(layer_norm, layer_norm);
+IMPLEMENTS(layer_norm_backward, layer_norm_backward);
+IMPLEMENTS(layer_norm_weight_gradient, layer_norm_weight_gradient);
 
-void KERNEL(relu)(int rows, int n, const float *x, size_t xs, float *y, size_t ys);
-void KERNEL(gelu)(int rows, int n, const float *x, size_t xs, float *y, size_t ys);
-void KERNEL(gelu_tanh)(int rows, int n, const float *x, size_t xs, float *y, size_t ys);
-void KERNEL(relu_backward)(int rows, int n, const float *x, size_t xs, float *y, size_t ys, float *dy,
-                           size_t dys);
-void KERNEL(gelu_backward)(int rows, int n, const float *x, size_t xs, float *y, size_t ys, float *dy,
-                           size_t dys);
-void KERNEL(gelu_tanh_backward)(int rows, int n, const float *x, size_t xs, float *y, size_t ys, float *dy,
-                                size_t dys);
+IMPLEMENTS(activation[0], relu);
+IMPLEMENTS(activation[0], gelu);
+IMPLEMENTS(activation[0], gelu_tanh);
+IMPLEMENTS(activation_backward[0], relu_backward);
+IMPLEMENTS(activation_backward[0], gelu_backward);
+IMPLEMENTS(activation_backward[0], gelu_tanh_backward);
 
-void KERNEL(add)(int rows, int n, const float *x, size_t xs, const float *y, size_t ys, const dropout *drop,
-                 uint64_t first, size_t drop_row, float *out, size_t os);
-void KERNEL(drop)(int rows, int n, const float *y, size_t ys, const dropout *drop, uint64_t first,
-                  size_t drop_row, float *out, size_t os);
+IMPLEMENTS(add, add);
+IMPLEMENTS(drop, drop);
 
-void KERNEL(append)(const new_positions *n);
-void KERNEL(attention)(const attention_rows *a);
-void KERNEL(attention_gradient)(const attention_gradient *a);
+IMPLEMENTS(append, append);
+IMPLEMENTS(attention, attention);
+IMPLEMENTS(attention_gradient, attention_gradient);
 
-void KERNEL(cross_entropy)(int rows, int n, float *logits, size_t stride, const int32_t *targets, float scale,
-                           row_loss *losses);
+IMPLEMENTS(cross_entropy, cross_entropy);
 
-void KERNEL(adamw)(size_t n, const adamw_step *step, const float *gradient, float *weight, float *m,
-                   float *v);
-double KERNEL(sum_of_squares)(size_t n, const float *x);
-void KERNEL(accumulate)(size_t n, float *a, const float *b);
+IMPLEMENTS(adamw, adamw);
+IMPLEMENTS(sum_of_squares, sum_of_squares);
+IMPLEMENTS(accumulate, accumulate);
 
-double KERNEL(fma_peak_flops)(long repeats);
-float KERNEL(read_floats)(size_t n, const float *x);
+IMPLEMENTS(fma_peak_flops, fma_peak_flops);
+IMPLEMENTS(read_floats, read_floats);
 #endif
