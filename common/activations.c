@@ -13,7 +13,7 @@ static float *carve(carver *c, int columns) {
     return at;
 }
 
-static layer_activations carve_layer(carver *c, const shape *s, bool own_stream) {
+static layer_activations carve_layer(carver *c, const shape *s, bool every_layer) {
     int n = padded(s->n_embd);
     layer_activations l;
     l.in = carve(c, n);
@@ -23,9 +23,9 @@ static layer_activations carve_layer(carver *c, const shape *s, bool own_stream)
     l.row_max = carve(c, s->n_head);
     l.row_scale = carve(c, s->n_head);
     l.att = carve(c, n);
-    l.mid = own_stream ? carve(c, n) : l.in;
-    l.stats_2 = own_stream ? carve(c, 2) : l.stats_1;
-    l.norm_2 = own_stream ? carve(c, n) : l.norm_1;
+    l.mid = every_layer ? carve(c, n) : l.in;
+    l.stats_2 = every_layer ? carve(c, 2) : l.stats_1;
+    l.norm_2 = every_layer ? carve(c, n) : l.norm_1;
     l.fc = carve(c, padded(4 * s->n_embd));
     return l;
 }

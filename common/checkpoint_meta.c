@@ -26,7 +26,7 @@ static bool add_model(cJSON *root, const shape *s) {
            cJSON_AddNumberToObject(object, "n_embd", s->n_embd) &&
            cJSON_AddNumberToObject(object, "block_size", s->block_size) &&
            cJSON_AddNumberToObject(object, "vocab_size", s->vocab_size) &&
-           cJSON_AddStringToObject(object, "activation", activation_name(s->activation)) &&
+           cJSON_AddStringToObject(object, "activation", activation_names[s->activation]) &&
            cJSON_AddBoolToObject(object, "qkv_bias", s->qkv_bias) &&
            cJSON_AddBoolToObject(object, "bias", s->bias) &&
            cJSON_AddBoolToObject(object, "head_bias", s->head_bias) &&

@@ -1,7 +1,7 @@
 #include "resources.h"
-#include "team.h"
 #include <math.h>
 #include <sched.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -15,7 +15,7 @@ typedef struct group {
 
 static bool open_caches(group *g, problem *why) {
     for (int i = 0; i < g->windows; i++)
-        if (!cache_open(&g->caches[i], &g->engine->model->shape, g->engine->model->cache, 1, why))
+        if (!cache_open(&g->caches[i], &g->engine->model->shape, g->engine->model->cache_type, 1, why))
             return false;
     return true;
 }

@@ -45,7 +45,7 @@ int generation_rows(const shape *s, const generation *g) {
  * memory. */
 static bool open_caches(generator *r, problem *why) {
     const shape *s = shape_of(r);
-    cache_type type = r->e->model->cache;
+    cache_type type = r->e->model->cache_type;
     int layers = r->g->use_cache ? s->n_layer : 1;
     if (!memory_has_room((size_t)r->g->samples, cache_bytes(s, type, layers), "the samples' caches", why))
         return false;
@@ -127,7 +127,7 @@ static bool draw(generator *r, int sample, int32_t *token, problem *why) {
     int bad = logits_not_finite(logits, shape_of(r)->vocab_size);
     if (bad >= 0)
         return run_failed(why, "token %zu of sample %d: the logit of id %d is %g, not a finite number%s",
-                          r->next, sample, bad, (double)logits[bad], cache_limit(r->e->model->cache));
+                          r->next, sample, bad, (double)logits[bad], cache_limit(r->e->model->cache_type));
     const sampling *how = &r->g->sampling;
     random_stream stream = random_open(how->seed + (uint64_t)sample, FOR_SAMPLING, r->next, 0, 0);
     *token = sampler_draw(&r->sampler, logits, how, random_uniform(&stream, 0));

@@ -10,6 +10,11 @@
 #include "engine.h"
 #include "sampler.h"
 
+/* What remains after a rebuild unless something else is asked for: half the context. */
+static inline int default_keep(const shape *s) {
+    return (s->block_size + 1) / 2;
+}
+
 /* First token of the window that predicts token p. */
 size_t window_start(size_t p, int block_size, int keep);
 

@@ -27,11 +27,11 @@ typedef struct weights {
 typedef struct model {
     shape shape;
     parameter_table table;
-    float *block;     /* table.floats floats: what the weights stand for, whatever their type */
-    weight_type type; /* of the packed copy */
-    cache_type cache; /* of the keys and values that its forward makes */
-    float *scales;    /* int8: table.scales floats, a row's groups of inputs side by side; else NULL */
-    void *packed;     /* NULL until model_prepare */
+    float *block;          /* table.floats floats: what the weights stand for, whatever their type */
+    weight_type type;      /* of the packed copy */
+    cache_type cache_type; /* of the keys and values that its forward makes */
+    float *scales;         /* int8: table.scales floats, a row's groups of inputs side by side; else NULL */
+    void *packed;          /* NULL until model_prepare */
     size_t packed_bytes;
     float *packed_back; /* for backward, or NULL */
     weights w;

@@ -24,7 +24,7 @@ static bool fill(problem *why, int exit_status, const char *format, va_list argu
 bool bad_input(problem *why, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    fill(why, 2, format, arguments);
+    fill(why, BAD_INPUT, format, arguments);
     va_end(arguments);
     return false;
 }
@@ -32,7 +32,7 @@ bool bad_input(problem *why, const char *format, ...) {
 bool run_failed(problem *why, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    fill(why, 1, format, arguments);
+    fill(why, RUN_FAILED, format, arguments);
     va_end(arguments);
     return false;
 }

@@ -3,8 +3,10 @@
 #define PROBLEM_H
 #include <stdbool.h>
 
+enum { RUN_FAILED = 1, BAD_INPUT = 2 }; /* exit statuses: what was to be done failed; bad usage or input */
+
 typedef struct problem {
-    int exit_status; /* 1: the run failed; 2: bad usage or bad input */
+    int exit_status;
     char text[1024]; /* one line, without a newline at its end */
 } problem;
 

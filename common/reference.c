@@ -119,7 +119,7 @@ bool reference_logits(const model *m, const int32_t *tokens, int count, bool rou
                       double *logits, problem *why) {
     workspace w;
     if (!open_workspace(&w, &m->shape, count, rounded, why)) return false;
-    w.halves = m->cache == CACHE_F16;
+    w.halves = m->cache_type == CACHE_F16;
     w.cached = cached;
     embed(m, tokens, &w);
     for (int i = 0; i < m->shape.n_layer; i++) {

@@ -7,6 +7,9 @@
 /* Processors' worth of time that a quota leaves; infinity without one. */
 double resources_processors(const char *root);
 
+/* The number of physical cores this process may run on, and has a quota for; at least 1. */
+int physical_cores(void);
+
 /* Bytes that can be had before something has to be killed; SIZE_MAX where that cannot be known. */
 size_t resources_memory(const char *root);
 #endif

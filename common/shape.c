@@ -3,10 +3,6 @@
 
 const char *const activation_names[] = {[RELU] = "relu", [GELU] = "gelu", [GELU_TANH] = "gelu_tanh", NULL};
 
-const char *activation_name(activation_kind activation) {
-    return activation_names[activation];
-}
-
 typedef struct size {
     const char *name;
     int value, most;

@@ -1,6 +1,7 @@
 /* What distinguishes one GPT from another: sizes, activation, biases, tied weights. */
 #ifndef SHAPE_H
 #define SHAPE_H
+#include "kernels/padded.h"
 #include "problem.h"
 #include <stddef.h>
 #include <stdint.h>
@@ -13,7 +14,6 @@ typedef enum {
 
 /* The names in config files and meta.json: "relu", "gelu", "gelu_tanh", then NULL. */
 extern const char *const activation_names[];
-const char *activation_name(activation_kind activation);
 
 typedef struct shape {
     int n_layer, n_head, n_embd, block_size, vocab_size;
@@ -34,10 +34,6 @@ enum {
  * product of two sizes fits an int and every tensor's size an int64_t. */
 bool shape_check(const shape *s, problem *why);
 
-/* The number of floats a row of n occupies in memory: n rounded up to 16 lanes. The padding holds zeros. */
-static inline int padded(int n) {
-    return (n + 15) / 16 * 16;
-}
 static inline int head_size(const shape *s) {
     return s->n_embd / s->n_head;
 }

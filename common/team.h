@@ -16,9 +16,6 @@ static inline member alone(void) {
     return (member){NULL, 0, 1};
 }
 
-/* The number of physical cores this process may run on, at least 1. */
-int physical_cores(void);
-
 /* Starts threads - 1 threads (1 <= threads <= MAX_THREADS); the caller is the member of rank 0. Each thread
  * has denormals on and rounds to nearest. NULL and a message on failure. team_close ends the threads. */
 enum { MAX_THREADS = 1024 };

@@ -24,7 +24,7 @@ typedef struct pass {
 } pass;
 
 /* Where members that split columns wait for the others' columns; members that split rows need not. */
-static void step(const pass *p) {
+static void meet(const pass *p) {
     if (p->by_columns) team_sync(p->me);
 }
 
@@ -51,7 +51,7 @@ static void norm(const pass *p, const layer_norm *n, float *x, float *stats, flo
     size_t c = (size_t)padded(p->s->n_embd);
     p->k->layer_norm(r.to - r.from, p->s->n_embd, at(x, r.from, c), c, n->weight, n->bias, at(y, r.from, c),
                      c, at(stats, r.from, 2));
-    step(p);
+    meet(p);
 }
 
 /* y = x W^T + b for this member's rows and columns. */
@@ -71,7 +71,7 @@ static void add_branch(const pass *p, float *in, float *branch, uint32_t site, f
     size_t first = (size_t)p->rows.from * n + (size_t)c.from;
     p->k->add(p->rows.to - p->rows.from, c.to - c.from, in + first, n, branch + first, n,
               dropped ? &drop : NULL, (uint64_t)p->rows.from * row + (uint64_t)c.from, row, out + first, n);
-    step(p);
+    meet(p);
 }
 
 /* Token and position embedding of the sequence whose first row is `base`. */
@@ -102,7 +102,7 @@ static void embed(const pass *p) {
         float *x = at(call->acts.layers[0].in, mine.from, n);
         p->k->drop(mine.to - mine.from, (int)n, x, n, &drop, (uint64_t)mine.from * row, row, x, n);
     }
-    step(p);
+    meet(p);
 }
 
 /* The keys and values of some rows of one sequence, whose first row is `base`, join a head's cache. */
@@ -194,7 +194,7 @@ static void feed_forward(const pass *p, int layer) {
     size_t n4 = (size_t)padded(w->fc.out), first = (size_t)p->rows.from * n4 + (size_t)c.from;
     p->k->activation[p->s->activation](p->rows.to - p->rows.from, c.to - c.from, a->fc + first, n4,
                                        call->acts.act + first, n4);
-    step(p);
+    meet(p);
     project(p, &w->mlp_proj, call->acts.act, call->acts.branch);
     add_branch(p, a->mid, call->acts.branch, mlp_output_site(p->s, layer), call->acts.layers[layer + 1].in);
 }

@@ -15,7 +15,7 @@ bool together_open(bench *b, problem *why) {
     int last = last_position(&s);
     s.block_size = last + 1;
     for (int i = 0; i < MOST_TOGETHER; i++)
-        if (!cache_open(&b->together[i], &s, b->engine.model->cache, s.n_layer, why)) return false;
+        if (!cache_open(&b->together[i], &s, b->engine.model->cache_type, s.n_layer, why)) return false;
     sequence_rows rows = {b->tokens, last, 0, &b->together[0]};
     if (last > 0) engine_forward(&b->engine, 1, &rows, LAST_ROWS, b->logits);
     for (int i = 1; i < MOST_TOGETHER; i++) cache_copy(&b->together[i], &b->together[0], &s, last);

@@ -8,7 +8,7 @@ enum { PREFILLED = 5, DECODED = 16 };
 static double bytes_of_cache(const model *m, int tokens) {
     shape s = m->shape;
     s.block_size = tokens;
-    return (double)cache_bytes(&s, m->cache, s.n_layer);
+    return (double)cache_bytes(&s, m->cache_type, s.n_layer);
 }
 
 void lengths_plan(length_figures figures[BENCH_LENGTHS], const model *m) {

@@ -17,7 +17,8 @@ static bool open_bench(bench *b, const loaded *l, problem *why) {
     *b = (bench){.tokens = NULL};
     b->tokens = allocate((size_t)s->block_size, sizeof *b->tokens, "tokens", why);
     b->logits = b->tokens ? allocate(logits, sizeof *b->logits, "logits", why) : NULL;
-    if (!b->logits || !cache_open(&b->cache, s, l->checkpoint.model.cache, s->n_layer, why)) return false;
+    if (!b->logits || !cache_open(&b->cache, s, l->checkpoint.model.cache_type, s->n_layer, why))
+        return false;
     draw_tokens(b->tokens, s);
     return loaded_engine(l, rows, &b->engine, why) && together_open(b, why);
 }

@@ -12,7 +12,7 @@ static generation greedy(const bench *b, int prompt, int tokens, bool use_cache)
                         .prompt_count = (size_t)prompt,
                         .new_tokens = (size_t)tokens,
                         .samples = 1,
-                        .keep = (b->engine.model->shape.block_size + 1) / 2,
+                        .keep = default_keep(&b->engine.model->shape),
                         .use_cache = use_cache,
                         .sampling = {.temperature = 0, .top_p = 1}};
 }
@@ -20,7 +20,7 @@ static generation greedy(const bench *b, int prompt, int tokens, bool use_cache)
 /* ---- The sawtooth ---- */
 
 void sawtooth_plan(sawtooth_figures *f, const shape *s) {
-    *f = (sawtooth_figures){.keep = (s->block_size + 1) / 2, .teeth = TEETH};
+    *f = (sawtooth_figures){.keep = default_keep(s), .teeth = TEETH};
 }
 
 /* When the text passed the places that are measured between. */

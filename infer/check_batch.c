@@ -18,7 +18,7 @@ static bool open_batch(batch *b, const subject *s, problem *why) {
     *b = (batch){.lengths = {0}};
     for (int i = 0; i < SEQUENCES; i++) {
         b->lengths[i] = lengths[i] < most ? lengths[i] : most;
-        if (!cache_open(&b->caches[i], &s->model->shape, s->model->cache, s->model->shape.n_layer, why))
+        if (!cache_open(&b->caches[i], &s->model->shape, s->model->cache_type, s->model->shape.n_layer, why))
             return false;
     }
     return true;
@@ -82,7 +82,7 @@ static bool run_windows(subject *s, int n, problem *why) {
     sequence_rows *rows = allocate((size_t)n, sizeof *rows, "rows", why);
     bool ok = caches && rows;
     for (int i = 0; ok && i < n; i++) {
-        ok = cache_open(&caches[i], &s->model->shape, s->model->cache, 1, why);
+        ok = cache_open(&caches[i], &s->model->shape, s->model->cache_type, 1, why);
         rows[i] = (sequence_rows){s->tokens + i % context_of(s), context_of(s), 0, &caches[i]};
     }
     if (ok) engine_forward(&s->engine, n, rows, ALL_ROWS, s->logits);

@@ -29,7 +29,7 @@ bool crowd_open(subject *s, problem *why) {
     shallow.block_size = depth_of(s);
     c->alone = allocate(CROWD * row_floats(s), sizeof *c->alone, "logits", why);
     for (int i = 0; i < CROWD; i++) {
-        if (!c->alone || !cache_open(&c->caches[i], &shallow, s->model->cache, shallow.n_layer, why))
+        if (!c->alone || !cache_open(&c->caches[i], &shallow, s->model->cache_type, shallow.n_layer, why))
             return false;
         run_alone(s, i);
     }

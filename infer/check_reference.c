@@ -36,7 +36,7 @@ double *reference_window(const model *m, const int32_t *tokens, problem *why) {
 
 /* What the whole forward has cached, where that was rounded. */
 static const kv_cache *halves_of(const subject *s) {
-    return s->model->cache == CACHE_F16 ? &s->cache : NULL;
+    return s->model->cache_type == CACHE_F16 ? &s->cache : NULL;
 }
 
 /* What a forward in float32 may differ by: a part of the largest logit, or, where the weights make much of
@@ -72,10 +72,10 @@ bool check_narrowing(subject *s, report *r, problem *why) {
     char what[80];
     const model *m = s->model;
     snprintf(what, sizeof what, "%s weights, %s cache against the float32 reference", weight_names[m->type],
-             cache_names[m->cache]);
+             cache_names[m->cache_type]);
     finding f = {.what = what};
     size_t vocabulary = (size_t)s->model->shape.vocab_size;
-    if (m->type == WEIGHTS_F32 && m->cache == CACHE_F32) return true;
+    if (m->type == WEIGHTS_F32 && m->cache_type == CACHE_F32) return true;
     for (size_t i = 0; s->exact && i < (size_t)context_of(s); i++)
         compare_doubles(&f.seen, s->whole + i * row_floats(s), s->exact + i * vocabulary, vocabulary);
     found_at(&f, "positions 0..%d", context_of(s) - 1);

@@ -48,7 +48,7 @@ bool subject_open(subject *s, problem *why) {
     const shape *sizes = &s->model->shape;
     int rows = subject_rows(s);
     size_t whole = (size_t)context_of(s) * row_floats(s), logits = (size_t)rows * row_floats(s);
-    bool ok = cache_open(&s->cache, sizes, s->model->cache, sizes->n_layer, why) &&
+    bool ok = cache_open(&s->cache, sizes, s->model->cache_type, sizes->n_layer, why) &&
               (s->whole = allocate(whole, sizeof *s->whole, "the whole forward's logits", why)) &&
               (s->logits = allocate(logits, sizeof *s->logits, "logits", why)) &&
               engine_open(&s->engine, s->model, s->kernels, s->team, rows, why) && crowd_open(s, why);

@@ -70,7 +70,9 @@ bool spoil_cache(subject *s, comparison *c, problem *why);
 void compare_rows(subject *s, engine *e, int from, int to, comparison *c);
 void compare_logits(const subject *s, const float *a, const float *b, int rows, comparison *c);
 
-/* The subject's crowd, which needs all else that subject_open opens. */
+/* ---- The crowd (check_crowd.c) ---- */
+
+/* Needs all else that subject_open opens. */
 bool crowd_open(subject *s, problem *why);
 void crowd_close(subject *s);
 

@@ -23,7 +23,7 @@ static bool check_short_texts(subject *s, report *r, double temperature, problem
     generation g = {.prompt_count = (size_t)least(PROMPT, context_of(s)),
                     .new_tokens = tokens,
                     .samples = SAMPLES,
-                    .keep = (context_of(s) + 1) / 2,
+                    .keep = default_keep(&s->model->shape),
                     .sampling = {.temperature = temperature, .top_p = 1, .seed = 1}};
     finding f = {.what = temperature > 0 ? "sampled text, cached against uncached"
                                          : "greedy text, cached against uncached"};
@@ -63,7 +63,7 @@ static bool check_sawtooth(subject *s, report *r, int keep, problem *why) {
 }
 
 bool check_texts(subject *s, report *r, problem *why) {
-    int context = context_of(s), half = (context + 1) / 2;
+    int context = context_of(s), half = default_keep(&s->model->shape);
     if (!check_short_texts(s, r, 0, why) || !check_short_texts(s, r, 1, why) ||
         !check_sawtooth(s, r, half, why))
         return false;

@@ -18,7 +18,8 @@ static bool evaluate(const loaded *l, const text *t, double *loss, problem *why)
     if (!loaded_engine(l, evaluation_rows(&l->checkpoint.model.shape), &e, why)) return false;
     bool ok = evaluate_exact(&e, t->tokens, t->count, NULL, NULL, loss, why);
     if (ok && !isfinite(*loss))
-        ok = run_failed(why, "the loss is %g, not a finite number%s", *loss, cache_limit(e.model->cache));
+        ok =
+            run_failed(why, "the loss is %g, not a finite number%s", *loss, cache_limit(e.model->cache_type));
     engine_close(&e);
     return ok;
 }

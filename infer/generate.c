@@ -52,9 +52,9 @@ static bool read_generation(generation *g, const arguments *a, problem *why) {
     return true;
 }
 
-static bool read_keep(generation *g, const arguments *a, int block_size, problem *why) {
-    int64_t keep = (block_size + 1) / 2;
-    if (!arguments_integer(a, "keep", 1, block_size, &keep, why)) return false;
+static bool read_keep(generation *g, const arguments *a, const shape *s, problem *why) {
+    int64_t keep = default_keep(s);
+    if (!arguments_integer(a, "keep", 1, s->block_size, &keep, why)) return false;
     g->keep = (int)keep;
     return true;
 }
@@ -161,8 +161,8 @@ static bool run(const arguments *a, problem *why) {
     loaded l;
     prompt p;
     if (!read_generation(&g, a, why) || !loaded_open(&l, a, why)) return false;
-    bool ok = read_keep(&g, a, l.checkpoint.model.shape.block_size, why) &&
-              prompt_open(&p, a, &l.checkpoint.tokenizer, why);
+    bool ok =
+        read_keep(&g, a, &l.checkpoint.model.shape, why) && prompt_open(&p, a, &l.checkpoint.tokenizer, why);
     if (ok) {
         ok = generate_text(&l, &g, &p, arguments_value(a, "stats"), why);
         prompt_close(&p);

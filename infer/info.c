@@ -16,7 +16,7 @@ static void print_shape(const shape *s) {
     printf("n_layer = %d\nn_head = %d\nn_embd = %d\nblock_size = %d\nvocab_size = %d\n", s->n_layer,
            s->n_head, s->n_embd, s->block_size, s->vocab_size);
     printf("activation = %s\nqkv_bias = %s\nbias = %s\nhead_bias = %s\ntie_weights = %s\n",
-           activation_name(s->activation), yes_no(s->qkv_bias), yes_no(s->bias), yes_no(s->head_bias),
+           activation_names[s->activation], yes_no(s->qkv_bias), yes_no(s->bias), yes_no(s->head_bias),
            yes_no(s->tie_weights));
 }
 
@@ -60,7 +60,7 @@ static void print_sizes(const model *m) {
     printf("\n%zu tensors, %zu parameters: %.1f MB as %s; cache of a full context: %.1f MB\n", m->table.count,
            m->table.elements, 1e-6 * (double)bytes,
            m->type == WEIGHTS_F32 ? "float32" : weight_names[m->type],
-           1e-6 * (double)cache_bytes(&m->shape, m->cache, m->shape.n_layer));
+           1e-6 * (double)cache_bytes(&m->shape, m->cache_type, m->shape.n_layer));
     if (bad) printf("%s holds a number that is not finite\n", bad->name);
     printf("fingerprint %08" PRIx32 "\n", parameters_fingerprint(&m->table, m->block));
 }

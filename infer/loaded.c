@@ -1,6 +1,7 @@
 #include "loaded.h"
 #include "file.h"
 #include "narrow.h"
+#include "resources.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -40,7 +41,7 @@ bool runtime_open(runtime *r, const arguments *a, problem *why) {
     return r->team;
 }
 
-void runtime_close(runtime *r) {
+static void runtime_close(runtime *r) {
     if (r->team) team_close(r->team);
     *r = (runtime){.team = NULL};
 }
@@ -74,7 +75,7 @@ static bool narrow(loaded *l, problem *why) {
 }
 
 bool loaded_convert(loaded *l, problem *why) {
-    l->checkpoint.model.cache = l->runtime.cache;
+    l->checkpoint.model.cache_type = l->runtime.cache;
     return !loaded_narrows(l) || narrow(l, why);
 }
 
@@ -138,5 +139,5 @@ void describe_run(const model *m, const runtime *r, char *text, size_t size) {
         text, size,
         "%d layer%s, %d head%s, %d wide, context %d, vocabulary %d; %s weights, %s cache, %s, %d thread%s",
         s->n_layer, plural(s->n_layer), s->n_head, plural(s->n_head), s->n_embd, s->block_size, s->vocab_size,
-        weight_names[m->type], cache_names[m->cache], r->kernels->name, threads, plural(threads));
+        weight_names[m->type], cache_names[m->cache_type], r->kernels->name, threads, plural(threads));
 }

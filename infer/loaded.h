@@ -14,8 +14,7 @@ typedef struct runtime {
     team *team;
 } runtime;
 
-bool runtime_open(runtime *r, const arguments *a, problem *why);
-void runtime_close(runtime *r);
+bool runtime_open(runtime *r, const arguments *a, problem *why); /* loaded_close closes it */
 
 typedef struct loaded {
     char path[4096];

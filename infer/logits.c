@@ -19,7 +19,7 @@ static bool all_finite(const model *m, size_t count, const float *logits, proble
         int bad = logits_not_finite(logits, m->shape.vocab_size);
         if (bad >= 0)
             return run_failed(why, "token %zu: the logit of id %d is %g, not a finite number%s", i, bad,
-                              (double)logits[bad], cache_limit(m->cache));
+                              (double)logits[bad], cache_limit(m->cache_type));
     }
     return true;
 }
@@ -30,7 +30,7 @@ static bool write_logits(const loaded *l, const prompt *p, const char *out, prob
     engine e = {.model = NULL};
     kv_cache cache = {.keys = NULL};
     float *logits = allocate(p->count * stride, sizeof *logits, "logits", why);
-    bool ok = logits && cache_open(&cache, s, l->checkpoint.model.cache, s->n_layer, why) &&
+    bool ok = logits && cache_open(&cache, s, l->checkpoint.model.cache_type, s->n_layer, why) &&
               loaded_engine(l, (int)p->count, &e, why);
     if (ok) {
         engine_forward(&e, 1, &(sequence_rows){p->tokens, (int)p->count, 0, &cache}, ALL_ROWS, logits);

@@ -19,7 +19,7 @@ static bool passes(double size, uint64_t seed, weight_type type, cache_type cach
     must(model_open(&m, &small, &why), &why);
     model_init(&m, seed, size, false);
     must(model_set_type(&m, type, &why), &why);
-    m.cache = cache;
+    m.cache_type = cache;
     model_round(&m, alone());
     must(model_prepare(&m, false, NULL, &why), &why);
     int32_t *tokens = random_tokens(small.vocab_size, 3 * (size_t)small.block_size, 1);

@@ -41,7 +41,7 @@ static void add_window(engine *e, const int32_t *tokens, int count, double *sum)
     problem why;
     kv_cache cache;
     double losses[CONTEXT];
-    must(cache_open(&cache, &e->model->shape, e->model->cache, e->model->shape.n_layer, &why), &why);
+    must(cache_open(&cache, &e->model->shape, e->model->cache_type, e->model->shape.n_layer, &why), &why);
     sequence_rows rows = {tokens, count, 0, &cache};
     engine_losses(e, 1, &rows, tokens + 1, losses);
     for (int i = 0; i < count; i++) *sum += losses[i];

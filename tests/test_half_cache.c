@@ -143,7 +143,7 @@ START_TEST(test_the_cache_changes_nothing) {
     problem why;
     model m;
     rough_model(&m, &s, 0.3);
-    m.cache = CACHE_F16;
+    m.cache_type = CACHE_F16;
     int32_t *tokens = random_tokens(s.vocab_size, (size_t)s.block_size, 1);
     size_t row = (size_t)padded(s.vocab_size);
     float *whole = zeros((size_t)s.block_size * row, sizeof *whole), *alone = zeros(row, sizeof *alone);
@@ -153,8 +153,8 @@ START_TEST(test_the_cache_changes_nothing) {
         engine e;
         kv_cache cache, other;
         must(engine_open(&e, &m, k, t, s.block_size, &why), &why);
-        must(cache_open(&cache, &s, m.cache, s.n_layer, &why), &why);
-        must(cache_open(&other, &s, m.cache, s.n_layer, &why), &why);
+        must(cache_open(&cache, &s, m.cache_type, s.n_layer, &why), &why);
+        must(cache_open(&other, &s, m.cache_type, s.n_layer, &why), &why);
         engine_forward(&e, 1, &(sequence_rows){tokens, s.block_size, 0, &cache}, ALL_ROWS, whole);
         for (int i = 0; i < s.block_size; i++) {
             engine_forward(&e, 1, &(sequence_rows){tokens + i, 1, i, &other}, LAST_ROWS, alone);

@@ -50,7 +50,8 @@ static void open_bench(bench *b, const fixture *f, const kernels *k, int threads
     *b = (bench){.f = f, .logits = zeros((size_t)rows * row_floats(f), sizeof(float))};
     must(t && engine_open(&b->engine, &f->model, k, t, rows, &why), &why);
     for (int i = 0; i < SEQUENCES; i++)
-        must(cache_open(&b->caches[i], &f->model.shape, f->model.cache, f->model.shape.n_layer, &why), &why);
+        must(cache_open(&b->caches[i], &f->model.shape, f->model.cache_type, f->model.shape.n_layer, &why),
+             &why);
 }
 
 static void close_bench(bench *b) {

@@ -604,9 +604,9 @@ START_TEST(test_shapes_out_of_range) {
         ck_assert(!shape_check(&cases[i].s, &why));
         ck_assert_str_eq(why.text, cases[i].message);
     }
-    ck_assert_str_eq(activation_name(RELU), "relu");
-    ck_assert_str_eq(activation_name(GELU), "gelu");
-    ck_assert_str_eq(activation_name(GELU_TANH), "gelu_tanh");
+    ck_assert_str_eq(activation_names[RELU], "relu");
+    ck_assert_str_eq(activation_names[GELU], "gelu");
+    ck_assert_str_eq(activation_names[GELU_TANH], "gelu_tanh");
 }
 END_TEST
 

@@ -1,5 +1,6 @@
 /* Teams: every member works, barriers hold with more threads than processors, shares cover, and arithmetic is
  * IEEE's in every thread. */
+#include "resources.h"
 #include "support/suite.h"
 #include "team.h"
 #include <fenv.h>

@@ -11,7 +11,7 @@ static double naive_loss(engine *e, const int32_t *tokens, int keep) {
     double sum = 0, losses[CONTEXT];
     problem why;
     kv_cache cache;
-    must(cache_open(&cache, &e->model->shape, e->model->cache, e->model->shape.n_layer, &why), &why);
+    must(cache_open(&cache, &e->model->shape, e->model->cache_type, e->model->shape.n_layer, &why), &why);
     for (size_t p = CONTEXT; p < CONTEXT + PREDICTED; p++) {
         size_t start = window_start(p, CONTEXT, keep);
         int count = (int)(p - start);

@@ -1,6 +1,7 @@
 #include "run.h"
 #include "evaluate.h"
 #include "memory.h"
+#include "resources.h"
 #include "start.h"
 #include <math.h>
 #include <stdarg.h>

@@ -16,7 +16,7 @@ bool run_directory_file(const char *directory, const char *name, char path[PATH_
 
 /* A directory that cannot be used was named by the user: bad input, whatever the system's reason. */
 static bool unusable(problem *why) {
-    why->exit_status = 2;
+    why->exit_status = BAD_INPUT;
     return false;
 }
 

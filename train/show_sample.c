@@ -17,7 +17,7 @@ bool show_sample(engine *e, const tokenizer *t, const settings *s, problem *why)
                     .prompt_count = 1,
                     .new_tokens = (size_t)s->sample_tokens,
                     .samples = 1,
-                    .keep = ((int)s->block_size + 1) / 2,
+                    .keep = default_keep(&e->model->shape),
                     .use_cache = true,
                     .sampling = {.temperature = 1, .top_p = 1, .seed = s->seed},
                     .emit = print_token,

@@ -72,7 +72,6 @@ bool start_resume(checkpoint *c, const char *last, const settings *s, problem *w
 }
 
 bool start_best(const char *best, double *loss, problem *why) {
-    enum { BAD_INPUT = 2 };
     checkpoint c;
     bool there;
     if (!file_look(best, &there, why)) return false;

@@ -43,7 +43,7 @@ static void append_keys(const new_positions *n) {
 }
 
 static void append_values(const new_positions *n) {
-    size_t width = (size_t)padded_head(n->head_size), first = (size_t)n->position * width;
+    size_t width = (size_t)padded(n->head_size), first = (size_t)n->position * width;
     for (size_t i = 0; i < (size_t)n->count; i++) {
         const float *v = n->v + i * n->stride;
         if (n->cache.halves)

@@ -57,11 +57,11 @@ static void scale_rows(int rows, int head_size, const float *sums, size_t sums_s
 
 /* Rows i0..i0+n-1 of the call. */
 static void attention_block(const attention_rows *a, int i0, int n) {
-    int position = a->position + i0, width = padded_head(a->head_size);
+    int position = a->position + i0, width = padded(a->head_size);
     float scale = 1 / sqrtf((float)a->head_size);
     size_t stride = score_stride(a->position + a->rows);
-    float *scores = a->scratch, *sums = scores + ROW_BLOCK * stride;
-    float *wide = a->cache.halves ? sums + ROW_BLOCK * (size_t)width : NULL;
+    float *scores = a->scratch, *sums = scores + SCORE_ROWS * stride;
+    float *wide = a->cache.halves ? sums + SCORE_ROWS * (size_t)width : NULL;
     score_block s = {.rows = n,
                      .position = position,
                      .head_size = a->head_size,
@@ -91,6 +91,6 @@ static void attention_block(const attention_rows *a, int i0, int n) {
 }
 
 void KERNEL(attention)(const attention_rows *a) {
-    for (int i = 0; i < a->rows; i += ROW_BLOCK)
-        attention_block(a, i, a->rows - i < ROW_BLOCK ? a->rows - i : ROW_BLOCK);
+    for (int i = 0; i < a->rows; i += SCORE_ROWS)
+        attention_block(a, i, a->rows - i < SCORE_ROWS ? a->rows - i : SCORE_ROWS);
 }

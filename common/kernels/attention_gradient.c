@@ -23,8 +23,8 @@ typedef struct head {
     float *k;                         /* (T, width) */
     float *key_panels, *value_panels; /* [T/16][D][16] */
     float *dk, *dv;                   /* (T, width) */
-    float *q, *dout, *dq;             /* (ROW_BLOCK, width) */
-    float *p, *ds;                    /* (ROW_BLOCK, stride) */
+    float *q, *dout, *dq;             /* (SCORE_ROWS, width) */
+    float *p, *ds;                    /* (SCORE_ROWS, stride) */
     size_t stride;
     float scale;
 } head;
@@ -52,18 +52,18 @@ static void to_panels(const head *h, const float *rows, size_t stride, float *pa
 }
 
 static head open_head(const attention_gradient *a) {
-    size_t rows = (size_t)a->rows, width = (size_t)padded_head(a->head_size);
-    size_t panels = (rows + 15) / 16 * 16 * (size_t)a->head_size;
+    size_t rows = (size_t)a->rows, width = (size_t)padded(a->head_size);
+    size_t panels = (size_t)padded(a->rows) * (size_t)a->head_size;
     float *next = a->scratch;
     head h = {.rows = a->rows, .size = a->head_size, .width = (int)width, .stride = score_stride(a->rows)};
     h.scale = 1 / sqrtf((float)a->head_size);
     float **const row_arrays[ROW_ARRAYS] = {&h.k, &h.dk, &h.dv};
     for (int i = 0; i < ROW_ARRAYS; i++, next += rows * width) *row_arrays[i] = next;
     float **const block_arrays[BLOCK_ARRAYS] = {&h.q, &h.dout, &h.dq};
-    for (int i = 0; i < BLOCK_ARRAYS; i++, next += ROW_BLOCK * width) *block_arrays[i] = next;
+    for (int i = 0; i < BLOCK_ARRAYS; i++, next += SCORE_ROWS * width) *block_arrays[i] = next;
     h.key_panels = next, next += panels;
     h.value_panels = next, next += panels;
-    h.p = next, next += ROW_BLOCK * h.stride;
+    h.p = next, next += SCORE_ROWS * h.stride;
     h.ds = next;
     copy_in(&h, a->rows, a->k, a->stride, h.k);
     to_panels(&h, a->k, a->stride, h.key_panels);
@@ -120,7 +120,7 @@ static void fetch_next_head(const attention_gradient *a, int row) {
 
 static void gradient_block(const attention_gradient *a, const head *h, int i0, int n) {
     size_t width = (size_t)h->width;
-    float delta[ROW_BLOCK];
+    float delta[SCORE_ROWS];
     copy_in(h, n, a->q + (size_t)i0 * a->stride, a->stride, h->q);
     copy_in(h, n, a->dout + (size_t)i0 * a->out_stride, a->out_stride, h->dout);
     row_deltas(h, n, h->dout, a->out + (size_t)i0 * a->out_stride, a->out_stride, delta);
@@ -145,8 +145,8 @@ static void gradient_block(const attention_gradient *a, const head *h, int i0, i
 
 void KERNEL(attention_gradient)(const attention_gradient *a) {
     head h = open_head(a);
-    for (int i = 0; i < a->rows; i += ROW_BLOCK)
-        gradient_block(a, &h, i, a->rows - i < ROW_BLOCK ? a->rows - i : ROW_BLOCK);
+    for (int i = 0; i < a->rows; i += SCORE_ROWS)
+        gradient_block(a, &h, i, a->rows - i < SCORE_ROWS ? a->rows - i : SCORE_ROWS);
     copy_out(&h, a->rows, h.dk, h.scale, a->dk, a->dstride);
     copy_out(&h, a->rows, h.dv, 1, a->dv, a->dstride);
 }

@@ -170,7 +170,7 @@ void KERNEL(attention_scores)(const score_block *b) {
     }
 }
 
-_Static_assert((int)VALUE_GROUP + (int)TILE_ROWS <= (int)WIDE_ROWS, "a triangle's values");
+_Static_assert((int)VALUE_GROUP + (int)TILE_ROWS <= (int)WIDENED_ROWS, "a triangle's values");
 
 void KERNEL(attention_lower)(const lower_block *b) {
     int keys = b->position + b->count;

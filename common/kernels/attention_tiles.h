@@ -24,7 +24,7 @@ INLINE void fetch_piece(const float *piece, int head_size) {
 /* Panels of keys, or rows of values: floats, or halves where there is room to widen them. */
 typedef struct operand {
     const void *numbers;
-    float *wide;          /* WIDE_ROWS rows of padded(D) floats for some halves; NULL: they are floats */
+    float *wide;          /* WIDENED_ROWS rows of padded(D) floats for some halves; NULL: they are floats */
     const uint16_t *next; /* halves to be read after these, or NULL */
 } operand;
 

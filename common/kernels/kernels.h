@@ -11,6 +11,7 @@
  * Nothing here allocates or fails. */
 #ifndef KERNELS_H
 #define KERNELS_H
+#include "padded.h"
 #include "philox.h"
 #include "problem.h"
 #include <stdbool.h>
@@ -49,7 +50,7 @@ static inline int groups_of(int in) {
 
 /* Inputs of a packed panel: bytes are padded to whole vectors. */
 static inline int packed_inputs(const linear *l) {
-    return l->type == WEIGHTS_INT8 ? (l->in + 15) / 16 * 16 : l->in;
+    return l->type == WEIGHTS_INT8 ? padded(l->in) : l->in;
 }
 
 /* Inverted dropout (Srivastava et al. 2014; PyTorch nn.Dropout): an element is kept when its sixteen random

@@ -9,7 +9,7 @@ enum {
     TOGETHER = 4,         /* inputs that dot16 takes at a time */
     STEP = 16 * TOGETHER, /* bytes of a panel that are one step */
     UNROLLED = 4,         /* steps at a time */
-    BLOCK_ROWS = 96,      /* rows of x that are bytes at a time */
+    BYTE_ROWS = 96,       /* rows of x that are bytes at a time */
     BLOCK_BYTES = 1 << 15,
     BLOCK_GROUPS = BLOCK_BYTES / SCALE_GROUP
 };
@@ -24,7 +24,7 @@ enum { HEIGHT = 4, PANELS = 1, WIDE_HEIGHT = 0, WIDE_PANELS = 1 };
 
 _Static_assert((int)HEIGHT <= (int)MOST_LINES && (int)WIDE_PANELS <= (int)MOST_LINES,
                "a walk has room for a tile");
-_Static_assert(BLOCK_GROUPS >= BLOCK_ROWS, "a block has a group of every row");
+_Static_assert(BLOCK_GROUPS >= BYTE_ROWS, "a block has a group of every row");
 
 /* Some rows of x, of a block of their groups: row r, group g is `bytes + r row + g SCALE_GROUP`. */
 typedef struct byte_rows {
@@ -196,8 +196,8 @@ void KERNEL(linear_bytes)(const linear *l, int rows, int from, int to, const flo
                           size_t ys) {
     byte_rows b;
     int inputs = packed_inputs(l);
-    for (int r = 0; r < rows; r += BLOCK_ROWS) {
-        int high = least(rows - r, BLOCK_ROWS), deep = BLOCK_BYTES / high / SCALE_GROUP * SCALE_GROUP;
+    for (int r = 0; r < rows; r += BYTE_ROWS) {
+        int high = least(rows - r, BYTE_ROWS), deep = BLOCK_BYTES / high / SCALE_GROUP * SCALE_GROUP;
         for (int d = 0; d < inputs; d += deep) {
             byte_product p = {.l = l,
                               .x = &b,

@@ -34,14 +34,14 @@ INLINE void half_tile(const int R, const int V, const half_rows *r, int panel) {
 }
 
 /* The registers hold R V sums and a row's x. */
-INLINE int width_for(const int R) {
+INLINE int panels_for(const int R) {
     if (SIMD16_WIDE == 2) return 4;
     if (SIMD16_WIDE == 1) return R == 1 ? 4 : R == 2 ? 2 : 1;
     return 1;
 }
 
 INLINE void half_panels(const int R, const half_rows *r, int panel, int end) {
-    const int V = width_for(R);
+    const int V = panels_for(R);
     for (; panel + V <= end; panel += V) half_tile(R, V, r, panel);
     for (; panel < end; panel++) half_tile(R, 1, r, panel);
 }

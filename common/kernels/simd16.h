@@ -23,7 +23,7 @@
  *   pow2_16(t)                      2^i for t = 0x1.8p23 + i, -126 <= i <= 127; infinity for i = 128
  *   sum16(a), max_of16(a)           over the lanes, in one tree: l and l + 8, l + 4, l + 2, l + 1
  *
- *   load_w16(p), store_w16(p, a), set_w16(x)
+ *   load_w16(p), set_w16(x)
  *   xor3_w16(a, b, c)               a ^ b ^ c
  *   low_half_w16(a)                 a & 0xffff
  *   high_half_w16(a)                a >> 16

@@ -132,11 +132,6 @@ INLINE w16 load_w16(const uint32_t *p) {
     return (w16){_mm256_loadu_si256((const __m256i *)p), _mm256_loadu_si256((const __m256i *)(p + 8))};
 }
 
-INLINE void store_w16(uint32_t *p, w16 a) {
-    _mm256_storeu_si256((__m256i *)p, a.lo);
-    _mm256_storeu_si256((__m256i *)(p + 8), a.hi);
-}
-
 INLINE w16 set_w16(uint32_t x) {
     return (w16){_mm256_set1_epi32((int)x), _mm256_set1_epi32((int)x)};
 }

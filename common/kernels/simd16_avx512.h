@@ -104,10 +104,6 @@ INLINE w16 load_w16(const uint32_t *p) {
     return _mm512_loadu_si512(p);
 }
 
-INLINE void store_w16(uint32_t *p, w16 a) {
-    _mm512_storeu_si512(p, a);
-}
-
 INLINE w16 set_w16(uint32_t x) {
     return _mm512_set1_epi32((int)x);
 }

@@ -139,10 +139,6 @@ INLINE w16 load_w16(const uint32_t *p) {
     return (w16){{vld1q_u32(p), vld1q_u32(p + 4), vld1q_u32(p + 8), vld1q_u32(p + 12)}};
 }
 
-INLINE void store_w16(uint32_t *p, w16 a) {
-    for (int i = 0; i < 4; i++) vst1q_u32(p + 4 * i, a.q[i]);
-}
-
 INLINE w16 set_w16(uint32_t x) {
     uint32x4_t four = vdupq_n_u32(x);
     return (w16){{four, four, four, four}};

@@ -139,10 +139,6 @@ INLINE w16 load_w16(const uint32_t *p) {
     return a;
 }
 
-INLINE void store_w16(uint32_t *p, w16 a) {
-    memcpy(p, &a, sizeof a);
-}
-
 INLINE w16 set_w16(uint32_t x) {
     w16 a;
     for (int i = 0; i < 16; i++) a.lane[i] = x;

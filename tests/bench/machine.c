@@ -3,6 +3,7 @@
 #include "clock.h"
 #include "median.h"
 #include "memory.h"
+#include "resources.h"
 #include "table.h"
 #include <stdio.h>
 

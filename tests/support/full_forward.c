@@ -12,7 +12,7 @@ float *full_forward(const model *m, const kernels *k, int threads, int windows, 
     sequence_rows *rows = zeros((size_t)windows, sizeof *rows);
     float *logits = zeros((size_t)(windows * count) * (size_t)padded(m->shape.vocab_size), sizeof *logits);
     for (int i = 0; i < windows; i++) {
-        must(cache_open(&caches[i], &m->shape, m->cache, m->shape.n_layer, &why), &why);
+        must(cache_open(&caches[i], &m->shape, m->cache_type, m->shape.n_layer, &why), &why);
         rows[i] = (sequence_rows){window[i], count, 0, &caches[i]};
     }
     engine_forward(&e, windows, rows, ALL_ROWS, logits);

@@ -125,7 +125,7 @@ static bool hash_losses(small_training *t, const kernels *k, weight_type type, u
     if (ok) model_round(&t->model, alone());
     ok = ok && model_prepare(&t->model, false, t->team, why) &&
          engine_open(&e, &t->model, k, t->team, count, why) &&
-         cache_open(&cache, &t->model.shape, t->model.cache, t->model.shape.n_layer, why);
+         cache_open(&cache, &t->model.shape, t->model.cache_type, t->model.shape.n_layer, why);
     if (ok) {
         engine_losses(&e, 1, &rows, window + 1, losses);
         *hash = hash_bytes(*hash, losses, (size_t)count * sizeof *losses);
@@ -141,7 +141,7 @@ bool small_narrow_fingerprint(const kernels *k, int threads, uint64_t *fingerpri
         for (int kind = 0; kind < 4; kind++) {
             small_training t;
             if (!small_training_open(&t, (activation_kind)activation, k, threads, why)) return false;
-            t.model.cache = kind < 2 ? CACHE_F32 : CACHE_F16;
+            t.model.cache_type = kind < 2 ? CACHE_F32 : CACHE_F16;
             bool ok = hash_losses(&t, k, kind % 2 ? WEIGHTS_INT8 : WEIGHTS_F16, fingerprint, why);
             small_training_close(&t);
             if (!ok) return false;

@@ -2,6 +2,7 @@
 #include "clock.h"
 #include "memory.h"
 #include "random.h"
+#include "resources.h"
 
 static const double SHORTEST = 0.25; /* seconds */
 enum { CHARACTERS = 65 };
