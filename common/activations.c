@@ -61,26 +61,3 @@ void activations_close(activations *a) {
     release(a->layers);
     *a = (activations){0};
 }
-
-static float *row(float *base, int first, int columns) {
-    return base ? base + (size_t)first * (size_t)columns : NULL;
-}
-
-activations activations_from_row(const activations *a, const shape *s, int first, layer_activations *layers) {
-    int n = padded(s->n_embd), n3 = padded(3 * s->n_embd), n4 = padded(4 * s->n_embd);
-    activations view = *a;
-    view.layers = layers;
-    for (int i = 0; i <= a->n_layer; i++) {
-        const layer_activations *l = &a->layers[i];
-        layers[i] = (layer_activations){
-            row(l->in, first, n),     row(l->stats_1, first, 2), row(l->norm_1, first, n),
-            row(l->qkv, first, n3),   row(l->row_max, first, 1), row(l->row_scale, first, 1),
-            row(l->att, first, n),    row(l->mid, first, n),     row(l->stats_2, first, 2),
-            row(l->norm_2, first, n), row(l->fc, first, n4)};
-    }
-    view.branch = row(a->branch, first, n);
-    view.act = row(a->act, first, n4);
-    view.stats_f = row(a->stats_f, first, 2);
-    view.norm_f = row(a->norm_f, first, n);
-    return view;
-}

@@ -27,9 +27,7 @@ typedef struct activations {
     float *memory;
 } activations;
 
+/* For so many rows; every_layer: as training needs them. */
 bool activations_open(activations *a, const shape *s, int rows, bool every_layer, problem *why);
 void activations_close(activations *a);
-
-/* The same memory seen from row `first` on: `layers` is the caller's array of n_layer + 1. */
-activations activations_from_row(const activations *a, const shape *s, int first, layer_activations *layers);
 #endif

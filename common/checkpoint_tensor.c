@@ -1,7 +1,6 @@
 #include "checkpoint_tensor.h"
 #include "checkpoint_members.h"
 #include "kernels/half.h"
-#include "narrow.h"
 #include <inttypes.h>
 
 static bool read_header(archive_entry *e, npy_header *h, size_t *size, problem *why) {

@@ -4,7 +4,7 @@
 #include "problem.h"
 #include <stddef.h>
 
-/* Refuses what would be taken from others or from us: more than the machine, or a control group, has left. */
+/* Refuses more than the machine, or the control group around us, has left. */
 bool memory_has_room(size_t count, size_t size, const char *what, problem *why);
 
 /* count * size zeroed bytes, aligned to 64 (large blocks: to 2 MiB, with large pages where the

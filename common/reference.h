@@ -11,8 +11,8 @@
  * has checked that every token is below vocab_size. Reads the float32 weights in m->block; for int8 models
  * each linear layer's input is rounded to bytes as theirs is, and for an f16 cache keys and values to halves.
  *
- * cached: NULL, or what a forward of these tokens has left in an f16 cache: near the middle of two halves its
- * choice is as good as ours, so what lies within three quarters of a unit of ours is taken. */
+ * cached: NULL, or what a forward of these tokens has left in an f16 cache: near the midpoint of two halves
+ * either is right, so the cache's own is taken within three quarters of a unit. */
 bool reference_logits(const model *m, const int32_t *tokens, int count, bool rounded, const kv_cache *cached,
                       double *logits, problem *why);
 #endif

@@ -18,6 +18,7 @@ typedef struct sampler {
     int32_t *ids;    /* a heap of token ids; those taken from it lie behind it */
 } sampler;
 
+/* Allocates what a draw needs; sampler_close is harmless on a sampler of zeros. */
 bool sampler_open(sampler *s, int vocab_size, problem *why);
 void sampler_close(sampler *s);
 

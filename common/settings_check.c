@@ -1,6 +1,5 @@
 #include "corpus.h"
 #include "settings.h"
-#include <string.h>
 
 shape settings_shape(const settings *s, int vocab_size) {
     return (shape){.n_layer = (int)s->n_layer,

@@ -1,6 +1,5 @@
 #include "transformer.h"
 #include "least.h"
-#include <math.h>
 
 /* This file is compiled twice. Built with FORWARD_FAULTS it becomes transformer_forward_faulty, whose
  * mistakes `check` must catch; in the shipped forward FAULT() is the constant false. */
@@ -69,8 +68,9 @@ static void add_branch(const pass *p, float *in, float *branch, uint32_t site, f
     range c = columns(p, p->s->n_embd);
     size_t n = (size_t)padded(p->s->n_embd), row = drop_row(p->s->n_embd);
     size_t first = (size_t)p->rows.from * n + (size_t)c.from;
+    uint64_t index = (uint64_t)(p->rows.from - p->call->first) * row + (uint64_t)c.from;
     p->k->add(p->rows.to - p->rows.from, c.to - c.from, in + first, n, branch + first, n,
-              dropped ? &drop : NULL, (uint64_t)p->rows.from * row + (uint64_t)c.from, row, out + first, n);
+              dropped ? &drop : NULL, index, row, out + first, n);
     meet(p);
 }
 
@@ -92,7 +92,7 @@ static void embed_sequence(const pass *p, const sequence_rows *q, int base, rang
 static void embed(const pass *p) {
     const transformer_call *call = p->call;
     range mine = whole_rows(p);
-    for (int i = 0, base = 0; i < call->n; base += call->sequences[i++].count) {
+    for (int i = 0, base = call->first; i < call->n; base += call->sequences[i++].count) {
         range r = {mine.from > base ? mine.from : base, least(mine.to, base + call->sequences[i].count)};
         if (r.from < r.to) embed_sequence(p, &call->sequences[i], base, r);
     }
@@ -100,7 +100,8 @@ static void embed(const pass *p) {
     if (dropout_at(call->drop, embedding_site(), &drop)) {
         size_t n = (size_t)padded(p->s->n_embd), row = drop_row(p->s->n_embd);
         float *x = at(call->acts.layers[0].in, mine.from, n);
-        p->k->drop(mine.to - mine.from, (int)n, x, n, &drop, (uint64_t)mine.from * row, row, x, n);
+        uint64_t index = (uint64_t)(mine.from - call->first) * row;
+        p->k->drop(mine.to - mine.from, (int)n, x, n, &drop, index, row, x, n);
     }
     meet(p);
 }
@@ -127,14 +128,14 @@ static void append(const pass *p, int layer, const sequence_rows *q, int base, r
 /* The same in all heads for this member's rows, while the processor still has them at hand. */
 static void append_rows(const pass *p, int layer) {
     const transformer_call *call = p->call;
-    for (int i = 0, base = 0; i < call->n; base += call->sequences[i++].count) {
+    for (int i = 0, base = call->first; i < call->n; base += call->sequences[i++].count) {
         const sequence_rows *q = &call->sequences[i];
         range r = {p->rows.from > base ? p->rows.from : base, least(p->rows.to, base + q->count)};
         for (int h = 0; r.from < r.to && h < p->s->n_head; h++) append(p, layer, q, base, r, h);
     }
 }
 
-/* The cache of the head in turn, where sequences follow one another; NULLs past the last. */
+/* The cache of the head in turn, where sequences follow one another, if it holds halves; else NULLs. */
 static cached_head head_in_turn(const pass *p, int layer, int turn) {
     const transformer_call *call = p->call;
     int heads = p->s->n_head, sequence = turn / heads;
@@ -178,7 +179,7 @@ static void attend(const pass *p, int layer, const sequence_rows *q, int base, i
 static void attend_all(const pass *p, int layer) {
     const transformer_call *call = p->call;
     int turn = 0;
-    for (int i = 0, base = 0; i < call->n; base += call->sequences[i++].count)
+    for (int i = 0, base = call->first; i < call->n; base += call->sequences[i++].count)
         for (int h = 0; h < p->s->n_head; h++, turn++)
             if (turn % p->me.size == p->me.rank)
                 attend(p, layer, &call->sequences[i], base, h, head_in_turn(p, layer, turn + p->me.size));
@@ -236,7 +237,8 @@ void transformer_forward(const transformer_call *call, member me) {
     int rows = 0;
     for (int i = 0; i < call->n; i++) rows += call->sequences[i].count;
     p.by_columns = splits_columns(p.s, rows, me.size);
-    p.rows = p.by_columns ? (range){0, rows} : share(me, rows, 1);
+    range mine = p.by_columns ? (range){0, rows} : share(me, rows, 1);
+    p.rows = (range){call->first + mine.from, call->first + mine.to};
     embed(&p);
     for (int l = 0; l < p.s->n_layer; l++) {
         in_blocks(&p, to_queries, l);

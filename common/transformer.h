@@ -23,7 +23,8 @@ typedef struct sequence_rows {
 typedef struct transformer_call {
     const model *model;
     const kernels *kernels;
-    activations acts;               /* rows 0.. are this call's */
+    activations acts;
+    int first;                      /* row of acts: it and those that follow are this call's */
     int n;                          /* sequences */
     const sequence_rows *sequences; /* their rows follow one another */
     const dropout_plan *drop;       /* NULL: no dropout; else n is 1 and the position 0 */

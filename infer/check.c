@@ -5,7 +5,6 @@
 #include "memory.h"
 #include "random.h"
 #include "text.h"
-#include <stdio.h>
 #include <string.h>
 
 static const option options[] = {

@@ -1,7 +1,6 @@
 /* Check: several sequences in one call against each alone. */
 #include "check_subject.h"
 #include "memory.h"
-#include <stdio.h>
 
 enum { SEQUENCES = 5 };
 
@@ -42,7 +41,7 @@ static void run_batch(batch *b, subject *s, bool prompts) {
     engine_forward(&s->engine, SEQUENCES, b->rows, ALL_ROWS, s->logits);
 }
 
-/* s->logits holds the batch's; each sequence alone overwrites s->whole's place in `alone_logits`. */
+/* s->logits holds the batch's logits; `single` has room for those of a sequence alone. */
 static void compare_batch(const batch *b, subject *s, float *single, comparison *c) {
     size_t row = 0;
     for (int i = 0; i < SEQUENCES; i++) {
@@ -96,7 +95,9 @@ static bool check_windows(subject *s, report *r, problem *why) {
     finding f = {.what = "whole contexts in one call, its rows split among the threads, against each alone"};
     int n = subject_windows(s), context = context_of(s);
     if (n == 1) {
-        report_skipped(r, f.what, "the rows of one are split");
+        report_skipped(r, f.what,
+                       team_size(s->team) == 1 ? "one thread splits nothing"
+                                               : "one context has rows enough to be split in every line");
         return true;
     }
     float *alone = allocate((size_t)context * row_floats(s), sizeof *alone, "logits", why);

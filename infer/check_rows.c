@@ -1,7 +1,6 @@
 /* Check: one sequence through the cache, however it is cut, and several at once. */
 #include "check_subject.h"
 #include "least.h"
-#include "memory.h"
 
 /* What a walk does not write itself must not be there from the one before. */
 static bool forget(subject *s, problem *why) {

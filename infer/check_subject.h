@@ -13,9 +13,9 @@ typedef struct subject {
     team *team;
     bool full;             /* walk every size and position whatever it costs */
     const int32_t *tokens; /* 3 block_size of them */
-    const double
-        *exact;    /* (block_size, V): what the model gives unrounded; NULL: it is not, or is not at hand */
-    engine engine; /* on these kernels and threads, for subject_rows */
+    const double *exact;   /* (block_size, V): what the model gave before anything was rounded; NULL where
+                              nothing   was, or the file does not hold it */
+    engine engine;         /* on these kernels and threads, for subject_rows */
     kv_cache cache;
     float *whole;  /* (block_size, V): logits of the first block_size tokens, in one forward */
     float *logits; /* (subject_rows, V), to work in */

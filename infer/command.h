@@ -7,7 +7,7 @@ typedef struct command {
     const char *name;
     const char *usage;     /* what stands behind the name, options that all commands share left out */
     const char *summary;   /* one line */
-    bool reads_only;       /* it runs no model: --threads and --kernels are of no use to it */
+    bool reads_only;       /* it runs no model: --threads, --kernels and --cache are of no use to it */
     const option *options; /* its own; the shared ones are added */
     /* False: `why` says what went wrong, and where it has no text only its exit status counts. */
     bool (*run)(const arguments *a, problem *why);

@@ -36,19 +36,6 @@ void layer_gradient_close(layer_gradient *g) {
     *g = (layer_gradient){0};
 }
 
-layer_gradient layer_gradient_from_row(const layer_gradient *g, const shape *s, int first) {
-    size_t r = (size_t)first, n = r * narrow(s), n3 = r * triple(s), n4 = r * wide(s);
-    return (layer_gradient){.stream = g->stream + n,
-                            .mlp = g->mlp + n,
-                            .fc = g->fc + n4,
-                            .act = g->act + n4,
-                            .norm_2 = g->norm_2 + n,
-                            .proj = g->proj + n,
-                            .att = g->att + n,
-                            .qkv = g->qkv + n3,
-                            .norm_1 = g->norm_1 + n};
-}
-
 /* What one member does of backward_layer: rows of one sequence. */
 typedef struct back_pass {
     const transformer_call *call;
@@ -65,8 +52,9 @@ static void drop_back(const back_pass *p, uint32_t site, range rows, float *out)
     dropout drop;
     bool dropped = dropout_at(p->call->drop, site, &drop);
     size_t n = narrow(p->s), row = drop_row(p->s->n_embd), first = (size_t)rows.from * n;
-    p->k->drop(rows.to - rows.from, (int)n, p->g->stream + first, n, dropped ? &drop : NULL,
-               (uint64_t)rows.from * row, row, out + first, n);
+    uint64_t index = (uint64_t)(rows.from - p->call->first) * row;
+    p->k->drop(rows.to - rows.from, (int)n, p->g->stream + first, n, dropped ? &drop : NULL, index, row,
+               out + first, n);
 }
 
 static void project_back(const back_pass *p, const linear *l, range rows, const float *dy, float *dx) {
@@ -105,9 +93,10 @@ static void head_back(const back_pass *p, int head, float *scratch) {
     int d = head_size(p->s), c = p->s->n_embd;
     dropout drop;
     bool dropped = dropout_at(call->drop, attention_site(p->s, p->index, head), &drop);
-    const float *q = p->a->qkv + head * d;
-    float *dq = p->g->qkv + head * d;
-    size_t softmax = (size_t)head * (size_t)call->acts.rows;
+    size_t first = (size_t)call->first, columns = first * narrow(p->s) + (size_t)(head * d);
+    size_t softmax = (size_t)head * (size_t)call->acts.rows + first;
+    const float *q = p->a->qkv + first * triple(p->s) + head * d;
+    float *dq = p->g->qkv + first * triple(p->s) + head * d;
     attention_gradient a = {
         .rows = call->sequences[0].count,
         .head_size = d,
@@ -115,8 +104,8 @@ static void head_back(const back_pass *p, int head, float *scratch) {
         .k = q + c,
         .v = q + 2 * c,
         .stride = triple(p->s),
-        .out = p->a->att + head * d,
-        .dout = p->g->att + head * d,
+        .out = p->a->att + columns,
+        .dout = p->g->att + columns,
         .out_stride = narrow(p->s),
         .row_max = p->a->row_max + softmax,
         .row_scale = p->a->row_scale + softmax,
@@ -141,7 +130,8 @@ void backward_layer(const transformer_call *call, int index, const layer_gradien
     back_pass p = {
         call, call->kernels, &call->model->shape, &call->model->w.layers[index], &call->acts.layers[index],
         g,    index};
-    range rows = share(me, call->sequences[0].count, 1);
+    range mine = share(me, call->sequences[0].count, 1),
+          rows = {call->first + mine.from, call->first + mine.to};
     in_blocks(&p, rows, feed_forward_back);
     team_sync(me); /* a head's gradient needs every row's */
     for (int h = me.rank; h < p.s->n_head; h += me.size) head_back(&p, h, scratch[me.rank]);

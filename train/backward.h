@@ -17,12 +17,13 @@ typedef struct layer_gradient {
     float *norm_1; /* (R, C) of ln_1's output */
 } layer_gradient;
 
+/* For so many rows. */
 bool layer_gradient_open(layer_gradient *g, const shape *s, int rows, problem *why);
 void layer_gradient_close(layer_gradient *g);
-layer_gradient layer_gradient_from_row(const layer_gradient *g, const shape *s, int first);
 
-/* Back through layer `index` of a call that transformer_forward has run with every layer's activations kept.
- * Members of a team call it together; scratch[rank] has attention_gradient_scratch(block_size, D) floats. */
+/* Back through layer `index` of a call that transformer_forward has run with every layer's activations kept;
+ * the gradients are in the same rows as they. Members of a team call it together; scratch[rank] has
+ * attention_gradient_scratch(block_size, D) floats. */
 void backward_layer(const transformer_call *call, int index, const layer_gradient *g, float *const *scratch,
                     member me);
 

@@ -17,14 +17,12 @@ static bool open_members(learner *l, problem *why) {
     size_t backward = attention_gradient_scratch(s->block_size, head_size(s));
     size_t most = forward > backward ? forward : backward;
     if (most < WEIGHT_GRADIENT_SCRATCH) most = WEIGHT_GRADIENT_SCRATCH;
-    l->views = allocate(n, sizeof *l->views, "views", why);
     l->caches = allocate(n, sizeof *l->caches, "caches", why);
     l->scratch = allocate(n, sizeof *l->scratch, "scratch", why);
-    bool ok = l->views && l->caches && l->scratch;
+    bool ok = l->caches && l->scratch;
     for (size_t i = 0; ok && i < n; i++) {
-        l->views[i] = allocate((size_t)s->n_layer + 1, sizeof **l->views, "a view", why);
         l->scratch[i] = allocate_scratch(most, why);
-        ok = l->views[i] && l->scratch[i] && cache_open(&l->caches[i], s, CACHE_F32, 1, why);
+        ok = l->scratch[i] && cache_open(&l->caches[i], s, CACHE_F32, 1, why);
     }
     return ok;
 }
@@ -76,13 +74,12 @@ learner *learner_open(model *m, const kernels *k, team *t, const settings *s, pr
 void learner_close(learner *l) {
     if (!l) return;
     for (int i = 0; i < team_size(l->team); i++) {
-        if (l->views) release(l->views[i]);
         if (l->caches) cache_close(&l->caches[i]);
         if (l->scratch) release(l->scratch[i]);
     }
     gradient_tree_close(&l->tree);
     if (l->embedding != l->gradient.wte) release(l->embedding);
-    void *const parts[] = {l->views, l->caches, l->scratch, l->block, l->logits, l->losses};
+    void *const parts[] = {l->caches, l->scratch, l->block, l->logits, l->losses};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) release(parts[i]);
     weights_close(&l->gradient);
     activations_close(&l->acts);

@@ -18,7 +18,8 @@ static void make_call(sequence_call *c, const group *g, int i, int rank, bool to
     c->call = (transformer_call){
         .model = l->model,
         .kernels = l->kernels,
-        .acts = activations_from_row(&l->acts, &l->model->shape, i * block_size(l), l->views[rank]),
+        .acts = l->acts,
+        .first = i * block_size(l),
         .n = 1,
         .sequences = &c->rows,
         .drop = &c->drop,
@@ -47,8 +48,7 @@ static void backward_sequence(const group *g, int i, int index, int rank, member
     learner *l = g->job->l;
     sequence_call c;
     make_call(&c, g, i, rank, worker.size > 1);
-    layer_gradient rows = layer_gradient_from_row(&l->g, &l->model->shape, i * block_size(l));
-    backward_layer(&c.call, index, &rows, c.call.scratch, worker);
+    backward_layer(&c.call, index, &l->g, c.call.scratch, worker);
 }
 
 static void embedding_dropout_sequence(const group *g, int i, int index, int rank, member worker) {
@@ -58,10 +58,9 @@ static void embedding_dropout_sequence(const group *g, int i, int index, int ran
     dropout drop;
     make_call(&c, g, i, rank, worker.size > 1);
     if (!dropout_at(&c.drop, embedding_site(), &drop)) return;
-    layer_gradient rows = layer_gradient_from_row(&l->g, &l->model->shape, i * block_size(l));
     size_t n = (size_t)padded(l->model->shape.n_embd), row = drop_row(l->model->shape.n_embd);
     range r = share(worker, block_size(l), 1);
-    float *x = rows.stream + (size_t)r.from * n;
+    float *x = l->g.stream + (size_t)(c.call.first + r.from) * n;
     l->kernels->drop(r.to - r.from, (int)n, x, n, &drop, (uint64_t)r.from * row, row, x, n);
 }
 

@@ -11,14 +11,13 @@ struct learner {
     const kernels *kernels;
     team *team;
     settings settings;
-    int group_size;            /* sequences in a group, at most */
-    activations acts;          /* of a group, every layer kept */
-    layer_gradient g;          /* of a group, one layer at a time */
-    layer_activations **views; /* [rank]: room for one view into acts */
-    kv_cache *caches;          /* [rank]: one layer's keys and values of the sequence in work */
-    float **scratch;           /* [rank] */
-    float *block;              /* the micro-batch's gradient */
-    weights gradient;          /* the same by role */
+    int group_size;   /* sequences in a group, at most */
+    activations acts; /* of a group, every layer kept */
+    layer_gradient g; /* of a group, one layer at a time */
+    kv_cache *caches; /* [rank]: one layer's keys and values of the sequence in work */
+    float **scratch;  /* [rank] */
+    float *block;     /* the micro-batch's gradient */
+    weights gradient; /* the same by role */
     float
         *embedding; /* (V, C) gradient of wte as embedding; its own where the head adds to the same tensor */
     gradient_tree tree;

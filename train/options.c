@@ -1,6 +1,5 @@
 #include "options.h"
 #include "arguments.h"
-#include "file.h"
 #include "run_directory.h"
 #include <stdio.h>
 #include <string.h>

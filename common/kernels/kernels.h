@@ -83,8 +83,9 @@ typedef struct attention_rows {
     const float *q; /* (rows, D) */
     size_t q_stride;
     cached_head cache;
-    cached_head next; /* halves that the caller's next call reads, of as many positions, or NULLs: fetched */
-    float *out;       /* (rows, D): exactly D columns are written */
+    cached_head
+        next;   /* halves that the caller's next call reads, or NULLs: as many as this call's are fetched */
+    float *out; /* (rows, D): exactly D columns are written */
     size_t out_stride;
     float *row_max, *row_scale; /* (rows,): each row's largest score and 1 / sum of exp(score - max) */
     const dropout *drop;        /* on the attention weights; NULL: none */
@@ -189,7 +190,7 @@ typedef struct kernels {
 
 enum { WEIGHT_GRADIENT_SCRATCH = 1 << 17 }; /* floats of scratch for linear_weight_gradient */
 
-/* Floats of scratch for attention over `keys` keys, a multiple of 16. */
+/* Floats of scratch, a multiple of 16, for attention over `keys` keys. */
 size_t attention_scratch(int keys, int head_size);
 size_t attention_gradient_scratch(int rows, int head_size);
 

@@ -38,7 +38,7 @@ _Static_assert(LEFT_FLOATS + DEPTH * 16 * TILE_PANELS <= WEIGHT_GRADIENT_SCRATCH
 
 typedef struct weight_gradient { /* a call of linear_weight_gradient */
     const linear *gradient;
-    int rows, depth, from, to; /* depth: rows at a time */
+    int rows, depth, to; /* depth: rows at a time; to: dW's last row and one */
     const float *dy;
     size_t dys;
     const float *x;
@@ -88,8 +88,7 @@ static void bias_gradient(const linear *g, int rows, int from, int to, const flo
 void KERNEL(linear_weight_gradient)(const linear *gradient, int rows, int from, int to, const float *dy,
                                     size_t dys, const float *x, size_t xs, float *scratch) {
     if (rows == 0) return;
-    weight_gradient w = {gradient, rows,    depth_of(rows),       from, to, dy, dys, x,
-                         xs,       scratch, scratch + LEFT_FLOATS};
+    weight_gradient w = {gradient, rows, depth_of(rows), to, dy, dys, x, xs, scratch, scratch + LEFT_FLOATS};
     for (int n = from; n < to; n += LEFT_ROWS)
         for (int m = 0; m < rows; m += w.depth) weight_gradient_block(&w, m, n);
     if (gradient->bias) bias_gradient(gradient, rows, from, to, dy, dys);
