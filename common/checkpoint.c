@@ -130,7 +130,7 @@ bool checkpoint_path(const char *name, char *path, size_t size, problem *why) {
     int length = (int)strlen(name);
     bool directory = file_is_directory(name);
     while (directory && length > 1 && name[length - 1] == '/') length--;
-    int needed = snprintf(path, size, "%.*s%s", length, name, directory ? "/best.npz" : "");
+    int needed = snprintf(path, size, "%.*s%s", length, name, directory ? "/" BEST_FILE : "");
     if (needed >= 0 && (size_t)needed < size) return true;
     return bad_input(why, "%.200s...: the path must be shorter than %zu bytes", name, size);
 }

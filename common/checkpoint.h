@@ -52,6 +52,11 @@ void checkpoint_close(checkpoint *c);
 /* Refuses narrow weights of the checkpoint at `path`: training goes on with the numbers it had. */
 bool checkpoint_trainable(weight_type type, const char *path, problem *why);
 
+/* A run directory's checkpoints: the weights with the lowest validation loss, and everything needed to go on.
+ */
+#define BEST_FILE "best.npz"
+#define LAST_FILE "last.npz"
+
 /* The file that MODEL names on a command line: `name` itself, or, when it is a directory, its best.npz. */
 bool checkpoint_path(const char *name, char *path, size_t size, problem *why);
 #endif

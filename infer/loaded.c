@@ -86,7 +86,7 @@ bool loaded_prepare(loaded *l, problem *why) {
 /* A run that was stopped before its first evaluation has a last.npz alone. */
 static bool has_best(const char *run, const char *best, problem *why) {
     char last[sizeof((loaded *)0)->path];
-    int length = snprintf(last, sizeof last, "%s/last.npz", run);
+    int length = snprintf(last, sizeof last, "%s/" LAST_FILE, run);
     if (!file_is_directory(run) || file_exists(best) || length >= (int)sizeof last || !file_exists(last))
         return true;
     return bad_input(why, "%s: not there: the run was not evaluated yet; %s is what it has", best, last);

@@ -2,11 +2,10 @@
  * second trainer out while the first one works. */
 #ifndef RUN_DIRECTORY_H
 #define RUN_DIRECTORY_H
+#include "checkpoint.h"
 #include "file.h"
 #include "settings.h"
 
-#define LAST_FILE    "last.npz"
-#define BEST_FILE    "best.npz"
 #define METRICS_FILE "metrics.csv"
 #define CONFIG_FILE  "config.conf"
 
