@@ -16,7 +16,7 @@ cd "$work" || exit 1
 
 while read -r command; do
     case $command in
-    *sawtooth-train\ configs/*) command="$command --max_iters=40 --eval_interval=20" ;;
+    *sawtooth-train\ configs/* | *sawtooth-train\ --data*) command="$command --max_iters=40 --eval_interval=20" ;;
     python3*) python3 -c 'import numpy' 2>/dev/null || continue ;;
     esac
     sh -c "$command" >out.log 2>err.log </dev/null || fail "$command: $(tail -n 1 err.log)"
