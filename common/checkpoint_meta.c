@@ -66,11 +66,13 @@ static bool add_whole(cJSON *object, const char *key, uint64_t value, bool as_st
 
 static bool add_settings(cJSON *train, const settings *s) {
     cJSON *object = cJSON_AddObjectToObject(train, "settings");
-    const char *key, *group;
+    const setting *row;
     char value[PATH_LENGTH];
     bool ok = object;
-    for (size_t i = 0; ok && settings_row(s, i, &key, &group, value, sizeof value); i++)
-        ok = cJSON_AddStringToObject(object, key, value);
+    for (size_t i = 0; ok && (row = settings_at(i)); i++) {
+        settings_value(s, row, value, sizeof value);
+        ok = cJSON_AddStringToObject(object, row->key, value);
+    }
     return ok;
 }
 
@@ -175,7 +177,8 @@ static bool read_setting(settings *s, settings_given *given, const cJSON *item, 
     if (!value) return must_be(item->string, "a string, number or boolean", item, source, why);
     if (settings_was_given(given, item->string))
         return bad_input(why, "%s: %s is given twice", source, item->string);
-    return settings_set(s, given, item->string, value, source, why) || settings_is_path(item->string);
+    const setting *row = settings_find(item->string);
+    return settings_set(s, given, item->string, value, source, why) || (row && row->flags & IS_PATH);
 }
 
 /* An object whose keys are settings; absent ones take their defaults. */

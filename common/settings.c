@@ -37,38 +37,29 @@ static const setting_type directory = {.kind = TEXT, .range = {.min = 1, .max = 
 static const setting_type kernel_set = {.kind = TEXT,
                                         .range = {.min = 1, .max = sizeof((settings *)0)->kernels - 1}};
 
-enum { SHAPE = 1, MAY_CHANGE = 2, PATH = 4 };
-
-typedef struct row {
-    const char *group, *key;
-    size_t offset;
-    const setting_type *type;
-    const char *initial; /* the default, as settings_set reads it */
-    unsigned flags;
-    const char *help;
-} row;
-
 #define KEY(field) #field, offsetof(settings, field)
 
-static const row table[] = {
-    {"model", KEY(n_layer), &layers, "6", SHAPE, "transformer layers"},
-    {"model", KEY(n_head), &heads, "6", SHAPE, "attention heads in each layer"},
-    {"model", KEY(n_embd), &width, "384", SHAPE, "width of the residual stream, a multiple of n_head"},
-    {"model", KEY(block_size), &context, "256", SHAPE, "tokens of context"},
-    {"model", KEY(activation), &activation, "gelu", SHAPE, "relu, gelu (by erf) or gelu_tanh (GPT-2's)"},
-    {"model", KEY(qkv_bias), &boolean, "false", SHAPE, "bias of queries, keys and values"},
-    {"model", KEY(bias), &boolean, "false", SHAPE, "bias of layer norms and all other layers but the head"},
-    {"model", KEY(head_bias), &boolean, "false", SHAPE, "bias of the head"},
-    {"model", KEY(tie_weights), &boolean, "true", SHAPE, "the head uses the token embedding's weights"},
+static const setting table[] = {
+    {"model", KEY(n_layer), &layers, "6", IS_SHAPE, "transformer layers"},
+    {"model", KEY(n_head), &heads, "6", IS_SHAPE, "attention heads in each layer"},
+    {"model", KEY(n_embd), &width, "384", IS_SHAPE, "width of the residual stream, a multiple of n_head"},
+    {"model", KEY(block_size), &context, "256", IS_SHAPE, "tokens of context"},
+    {"model", KEY(activation), &activation, "gelu", IS_SHAPE, "relu, gelu (by erf) or gelu_tanh (GPT-2's)"},
+    {"model", KEY(qkv_bias), &boolean, "false", IS_SHAPE, "bias of queries, keys and values"},
+    {"model", KEY(bias), &boolean, "false", IS_SHAPE,
+     "bias of layer norms and all other layers but the head"},
+    {"model", KEY(head_bias), &boolean, "false", IS_SHAPE, "bias of the head"},
+    {"model", KEY(tie_weights), &boolean, "true", IS_SHAPE, "the head uses the token embedding's weights"},
     {"model", KEY(dropout), &below_one, "0", 0, "dropout of attention weights and both block outputs"},
     {"model", KEY(embd_dropout), &below_one, "0", 0, "dropout of the embeddings"},
     {"model", KEY(init_std), &not_negative, "0.02", 0, "standard deviation of the first weights"},
     {"model", KEY(scale_residual_init), &boolean, "true", 0, "residual projections: std / sqrt(2 n_layer)"},
 
-    {"data", KEY(data), &path, "", PATH | MAY_CHANGE, "a UTF-8 text, or a token file of 16-bit ids (.bin)"},
-    {"data", KEY(val_data), &path, "", PATH | MAY_CHANGE,
+    {"data", KEY(data), &path, "", IS_PATH | MAY_CHANGE,
+     "a UTF-8 text, or a token file of 16-bit ids (.bin)"},
+    {"data", KEY(val_data), &path, "", IS_PATH | MAY_CHANGE,
      "a second token file to validate on; without it, the end of data"},
-    {"data", KEY(vocab), &path, "", PATH | MAY_CHANGE,
+    {"data", KEY(vocab), &path, "", IS_PATH | MAY_CHANGE,
      "for a token file: a UTF-8 text, one character for each id"},
     {"data", KEY(vocab_size), &vocabulary, "0", 0, "for a token file: number of ids; 0: the largest + 1"},
     {"data", KEY(val_fraction), &fraction, "0.1", 0, "the share of data, at its end, that validates"},
@@ -89,8 +80,8 @@ static const row table[] = {
     {"optimization", KEY(decay_all), &boolean, "false", 0, "decay every parameter, not the matrices alone"},
     {"optimization", KEY(grad_clip), &not_negative, "1", 0, "largest norm of the gradient; 0: no limit"},
 
-    {"run", KEY(out_dir), &directory, "out", PATH, "where the run is kept"},
-    {"run", KEY(init_from), &path, "", PATH, "a checkpoint to start from, or a run: its best.npz"},
+    {"run", KEY(out_dir), &directory, "out", IS_PATH, "where the run is kept"},
+    {"run", KEY(init_from), &path, "", IS_PATH, "a checkpoint to start from, or a run: its best.npz"},
     {"run", KEY(seed), &seed, "1337", 0, "of every random number"},
     {"run", KEY(eval), &evaluation, "full", MAY_CHANGE, "full: exact, all validation windows; or sampled"},
     {"run", KEY(eval_interval), &interval, "250", MAY_CHANGE, "updates between evaluations"},
@@ -108,7 +99,11 @@ _Static_assert(sizeof((settings *)0)->decay == sizeof(int), "setting_type.c stor
 enum { ROWS = sizeof table / sizeof *table };
 _Static_assert(ROWS <= 64, "settings_given has a bit for each row");
 
-static const row *find(const char *key) {
+const setting *settings_at(size_t i) {
+    return i < ROWS ? &table[i] : NULL;
+}
+
+const setting *settings_find(const char *key) {
     for (size_t i = 0; i < ROWS; i++)
         if (!strcmp(key, table[i].key)) return &table[i];
     return NULL;
@@ -122,7 +117,7 @@ static bool unknown(const char *key, const char *source, problem *why) {
 
 bool settings_set(settings *s, settings_given *given, const char *key, const char *value, const char *source,
                   problem *why) {
-    const row *r = find(key);
+    const setting *r = settings_find(key);
     if (!r) return unknown(key, source, why);
     char name[PATH_LENGTH];
     snprintf(name, sizeof name, "%s: %s", source, key);
@@ -132,7 +127,7 @@ bool settings_set(settings *s, settings_given *given, const char *key, const cha
 }
 
 bool settings_was_given(const settings_given *given, const char *key) {
-    const row *r = find(key);
+    const setting *r = settings_find(key);
     return r && given->bits >> (r - table) & 1;
 }
 
@@ -146,30 +141,6 @@ void settings_default(settings *s) {
     }
 }
 
-bool settings_row(const settings *s, size_t i, const char **key, const char **group, char *value,
-                  size_t size) {
-    if (i >= ROWS) return false;
-    *key = table[i].key;
-    *group = table[i].group;
-    setting_write(table[i].type, (const char *)s + table[i].offset, value, size);
-    return true;
-}
-
-bool settings_may_change(const char *key) {
-    const row *r = find(key);
-    return r && r->flags & MAY_CHANGE;
-}
-
-bool settings_is_path(const char *key) {
-    const row *r = find(key);
-    return r && r->flags & PATH;
-}
-
-bool settings_is_shape(const char *key) {
-    const row *r = find(key);
-    return r && r->flags & SHAPE;
-}
-
-const char *settings_help(size_t i) {
-    return i < ROWS ? table[i].help : NULL;
+void settings_value(const settings *s, const setting *row, char *value, size_t size) {
+    setting_write(row->type, (const char *)s + row->offset, value, size);
 }

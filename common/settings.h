@@ -54,23 +54,27 @@ bool settings_read(settings *s, settings_given *given, const char *path, problem
 /* What single values cannot show: n_embd against n_head, `data` present, products that overflow. */
 bool settings_check(const settings *s, problem *why);
 
-/* The value of row i of the table as text, exactly as settings_set reads it back; false past the last row.
- * Doubles are written with as few digits as give the same double. */
-bool settings_row(const settings *s, size_t i, const char **key, const char **group, char *value,
-                  size_t size);
+/* A row of the table. */
+typedef struct setting {
+    const char *group, *key;
+    size_t offset; /* in settings */
+    const struct setting_type *type;
+    const char *initial; /* the default, as settings_set reads it */
+    enum {
+        IS_SHAPE = 1,   /* it is a part of the model's shape, which init_from can supply */
+        MAY_CHANGE = 2, /* when a run is resumed */
+        IS_PATH = 4     /* it names a file, which may move: what it holds is what matters */
+    } flags;
+    const char *help; /* one line */
+} setting;
 
-/* True for the keys that may change on resume: max_iters, lr_decay_iters, the intervals, eval settings,
- * threads, kernels, sample_tokens; and where the data is. */
-bool settings_may_change(const char *key);
+/* Row i, NULL past the last; and the row of a key, NULL where there is none. */
+const setting *settings_at(size_t i);
+const setting *settings_find(const char *key);
 
-/* True for the keys that name files: these may move, and what they hold is what matters. */
-bool settings_is_path(const char *key);
-
-/* True for the model group's keys that define the shape (so that init_from can supply them). */
-bool settings_is_shape(const char *key);
-
-/* One line of help for row i: "what it is"; NULL past the last row. */
-const char *settings_help(size_t i);
+/* A row's value as text, exactly as settings_set reads it back: doubles with as few digits as give the same
+ * double. */
+void settings_value(const settings *s, const setting *row, char *value, size_t size);
 
 /* Shape of the model that these settings ask for, and back. */
 shape settings_shape(const settings *s, int vocab_size);

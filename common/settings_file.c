@@ -98,25 +98,25 @@ bool settings_read(settings *s, settings_given *given, const char *path, problem
 }
 
 /* One line for a row, after a heading where its group begins. Returns the line's length. */
-static size_t write_row(char *text, size_t size, const char *before, const char *group, const char *key,
-                        const char *value) {
+static size_t write_row(char *text, size_t size, const char *before, const settings *s, const setting *row) {
+    char value[PATH_LENGTH];
     int n = 0;
-    if (strcmp(before, group)) n = snprintf(text, size, "%s# %s\n", *before ? "\n" : "", group);
-    n += snprintf(text + n, size - (size_t)n, "%s =%s%s\n", key, *value ? " " : "", value);
+    settings_value(s, row, value, sizeof value);
+    if (strcmp(before, row->group)) n = snprintf(text, size, "%s# %s\n", *before ? "\n" : "", row->group);
+    n += snprintf(text + n, size - (size_t)n, "%s =%s%s\n", row->key, *value ? " " : "", value);
     return (size_t)n;
 }
 
 char *settings_text(const settings *s, problem *why) {
-    const char *key, *group, *before = "";
-    char value[PATH_LENGTH];
+    const setting *row;
+    const char *before = "";
     size_t rows = 0, length = 0;
-    while (settings_row(s, rows, &key, &group, value, sizeof value)) rows++;
+    while (settings_at(rows)) rows++;
     size_t size = rows * (PATH_LENGTH + 64);
     char *text = allocate(size, 1, "the settings as text", why);
-    if (!text) return NULL;
-    for (size_t i = 0; settings_row(s, i, &key, &group, value, sizeof value); i++) {
-        length += write_row(text + length, size - length, before, group, key, value);
-        before = group;
+    for (size_t i = 0; text && (row = settings_at(i)); i++) {
+        length += write_row(text + length, size - length, before, s, row);
+        before = row->group;
     }
     return text;
 }

@@ -18,10 +18,10 @@ static settings defaults(void) {
 /* The value of a key as text, in a buffer that the next call overwrites. */
 static const char *value_of(const settings *s, const char *wanted) {
     static char value[PATH_LENGTH];
-    const char *key, *group;
-    for (size_t i = 0; settings_row(s, i, &key, &group, value, sizeof value); i++)
-        if (!strcmp(key, wanted)) return value;
-    ck_abort_msg("no key %s", wanted);
+    const setting *row = settings_find(wanted);
+    ck_assert_msg(row, "no key %s", wanted);
+    settings_value(s, row, value, sizeof value);
+    return value;
 }
 
 static void write_file(const char *path, const char *text, size_t bytes) {
@@ -108,16 +108,16 @@ enum { KEYS = sizeof keys / sizeof *keys };
 
 START_TEST(test_keys_and_defaults_are_the_documented_ones) {
     settings s = defaults();
-    const char *key, *group;
     char value[PATH_LENGTH];
     for (size_t i = 0; i < KEYS; i++) {
-        ck_assert(settings_row(&s, i, &key, &group, value, sizeof value));
-        ck_assert_str_eq(key, keys[i].key);
+        const setting *row = settings_at(i);
+        ck_assert_ptr_nonnull(row);
+        settings_value(&s, row, value, sizeof value);
+        ck_assert_str_eq(row->key, keys[i].key);
         ck_assert_str_eq(value, keys[i].initial);
-        ck_assert_ptr_nonnull(settings_help(i));
+        ck_assert_ptr_nonnull(row->help);
     }
-    ck_assert(!settings_row(&s, KEYS, &key, &group, value, sizeof value));
-    ck_assert_ptr_null(settings_help(KEYS));
+    ck_assert_ptr_null(settings_at(KEYS));
 }
 END_TEST
 
@@ -560,10 +560,11 @@ START_TEST(test_which_keys_may_change_and_which_shape_the_model) {
     for (size_t i = 0; i < KEYS; i++) {
         char word[64];
         snprintf(word, sizeof word, " %s ", keys[i].key);
-        ck_assert_int_eq(settings_may_change(keys[i].key), strstr(may_change, word) != NULL);
-        ck_assert_int_eq(settings_is_shape(keys[i].key), strstr(shapes, word) != NULL);
+        const unsigned flags = settings_find(keys[i].key)->flags;
+        ck_assert_int_eq((flags & MAY_CHANGE) != 0, strstr(may_change, word) != NULL);
+        ck_assert_int_eq((flags & IS_SHAPE) != 0, strstr(shapes, word) != NULL);
     }
-    ck_assert(!settings_may_change("x") && !settings_is_shape("x"));
+    ck_assert_ptr_null(settings_find("x"));
 }
 END_TEST
 

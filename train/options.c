@@ -14,12 +14,10 @@ static const option own_options[] = {
 enum { OWN_OPTIONS = sizeof own_options / sizeof *own_options };
 
 /* One option for each setting, then our own. */
-static void fill_table(option table[MAX_OPTIONS], const settings *defaults) {
-    char value[PATH_LENGTH];
-    const char *key, *group;
+static void fill_table(option table[MAX_OPTIONS]) {
+    const setting *row;
     size_t n = 0;
-    for (; settings_row(defaults, n, &key, &group, value, sizeof value); n++)
-        table[n] = (option){key, 0, "VALUE", settings_help(n)};
+    for (; (row = settings_at(n)); n++) table[n] = (option){row->key, 0, "VALUE", row->help};
     memcpy(table + n, own_options, sizeof own_options);
     table[n + OWN_OPTIONS] = (option){0};
 }
@@ -41,15 +39,15 @@ static bool check_usage(const options *o, const arguments *a, problem *why) {
 
 /* Settings from the command line, over those of the file. */
 static bool override(options *o, const arguments *a, problem *why) {
-    for (size_t i = 0; settings_help(i); i++) {
-        const char *key = a->options[i].name, *value = a->values[i];
+    const setting *row;
+    for (size_t i = 0; (row = settings_at(i)); i++) {
+        const char *key = row->key, *value = a->values[i];
         if (!value) continue;
-        if (o->resume && !settings_may_change(key))
-            return bad_input(
-                why,
-                "--%s: cannot change when a run is resumed; --init_from=%s starts another run, with "
-                "another out_dir, from its weights",
-                key, o->resume);
+        if (o->resume && !(row->flags & MAY_CHANGE))
+            return bad_input(why,
+                             "--%s: cannot change when a run is resumed; --init_from=%s starts another run, "
+                             "with another out_dir, from its weights",
+                             key, o->resume);
         if (!settings_set(&o->settings, &o->given, key, value, "command line", why)) return false;
         o->names_data |= !strcmp(key, "data") || !strcmp(key, "val_data");
     }
@@ -71,7 +69,7 @@ bool options_read(options *o, int argc, char *const *argv, problem *why) {
     arguments a;
     *o = (options){.action = TRAIN};
     settings_default(&o->settings);
-    fill_table(table, &o->settings);
+    fill_table(table);
     o->program = argc > 0 ? argv[0] : "sawtooth-train";
     if (argc == 2 && !strcmp(argv[1], "help")) {
         o->action = HELP;
@@ -90,14 +88,15 @@ bool options_read(options *o, int argc, char *const *argv, problem *why) {
 static void print_settings(void) {
     settings defaults;
     settings_default(&defaults);
-    const char *key, *group, *before = "";
+    const setting *row;
+    const char *before = "";
     char value[PATH_LENGTH];
-    for (size_t i = 0; settings_row(&defaults, i, &key, &group, value, sizeof value); i++) {
-        if (strcmp(group, before)) printf("\n%s:\n", group);
-        before = group;
-        int width = printf("  %s = %s", key, value);
-        printf("%*s%s%s\n", width < 32 ? 32 - width : 1, "", settings_help(i),
-               settings_may_change(key) ? " *" : "");
+    for (size_t i = 0; (row = settings_at(i)); i++) {
+        if (strcmp(row->group, before)) printf("\n%s:\n", row->group);
+        before = row->group;
+        settings_value(&defaults, row, value, sizeof value);
+        int width = printf("  %s = %s", row->key, value);
+        printf("%*s%s%s\n", width < 32 ? 32 - width : 1, "", row->help, row->flags & MAY_CHANGE ? " *" : "");
     }
 }
 

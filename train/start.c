@@ -7,15 +7,16 @@
 /* Every setting for which `matters` says so must be the same in both; `source` is where `wanted` came
  * from. */
 static bool agree(const settings *wanted, const settings *found, const char *source,
-                  const settings_given *given, bool (*matters)(const char *key, const settings_given *given),
-                  problem *why) {
-    const char *key, *group;
+                  const settings_given *given,
+                  bool (*matters)(const setting *row, const settings_given *given), problem *why) {
+    const setting *row;
     char mine[PATH_LENGTH], theirs[PATH_LENGTH];
-    for (size_t i = 0; settings_row(wanted, i, &key, &group, mine, sizeof mine); i++) {
-        (void)settings_row(found, i, &key, &group, theirs, sizeof theirs);
-        if (matters(key, given) && strcmp(mine, theirs))
-            return bad_input(why, "%s = %s contradicts %s, which has %s = %s", key, mine, source, key,
-                             theirs);
+    for (size_t i = 0; (row = settings_at(i)); i++) {
+        settings_value(wanted, row, mine, sizeof mine);
+        settings_value(found, row, theirs, sizeof theirs);
+        if (matters(row, given) && strcmp(mine, theirs))
+            return bad_input(why, "%s = %s contradicts %s, which has %s = %s", row->key, mine, source,
+                             row->key, theirs);
     }
     return true;
 }
@@ -26,8 +27,8 @@ static bool holds_finite(const checkpoint *c, const float *block, const char *pa
     return !p || bad_input(why, "%s: %s%s holds a number that is not finite", source, part, p->name);
 }
 
-static bool given_shape(const char *key, const settings_given *given) {
-    return settings_is_shape(key) && settings_was_given(given, key);
+static bool given_shape(const setting *row, const settings_given *given) {
+    return row->flags & IS_SHAPE && settings_was_given(given, row->key);
 }
 
 bool start_init_from(checkpoint *c, settings *s, const settings_given *given, problem *why) {
@@ -43,9 +44,9 @@ bool start_init_from(checkpoint *c, settings *s, const settings_given *given, pr
     return false;
 }
 
-static bool fixed(const char *key, const settings_given *given) {
+static bool fixed(const setting *row, const settings_given *given) {
     (void)given;
-    return !settings_may_change(key) && !settings_is_path(key);
+    return !(row->flags & (MAY_CHANGE | IS_PATH));
 }
 
 static bool check_resumed(const checkpoint *c, const char *last, const settings *s, problem *why) {
