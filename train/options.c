@@ -1,5 +1,6 @@
 #include "options.h"
 #include "arguments.h"
+#include "file.h"
 #include "run_directory.h"
 #include <stdio.h>
 #include <string.h>
@@ -56,6 +57,8 @@ static bool override(options *o, const arguments *a, problem *why) {
 
 static bool read_settings(options *o, const arguments *a, problem *why) {
     char path[PATH_LENGTH];
+    if (o->resume && file_is_regular(o->resume))
+        return bad_input(why, "--resume %s: is a file, expected the directory of a run", o->resume);
     const char *config = o->resume ? path : a->positional_count ? a->positionals[0] : NULL;
     if (o->resume && !run_directory_file(o->resume, CONFIG_FILE, path, why)) return false;
     if (config && !settings_read(&o->settings, &o->given, config, why)) return false;

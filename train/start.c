@@ -50,6 +50,8 @@ static bool fixed(const setting *row, const settings_given *given) {
 }
 
 static bool check_resumed(const checkpoint *c, const char *last, const settings *s, problem *why) {
+    if (!c->train.present)
+        return bad_input(why, "%s: says nothing of its training: expected a run's own %s", last, LAST_FILE);
     settings was = c->train.has_settings ? c->train.settings : *s;
     settings_from_shape(&was, &c->model.shape);
     was.seed = c->train.seed;

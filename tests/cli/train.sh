@@ -340,6 +340,7 @@ over with --overwrite" tiny.conf --out_dir=../whole/out
 [ ! -e out ] || fail "a refused run has left out"
 
 refuse "--resume needs a value: --resume DIR" --resume=
+refuse "--resume tiny.conf: is a file, expected the directory of a run" --resume tiny.conf
 refuse "cannot read nothing/config.conf: No such file or directory" --resume nothing
 refuse "--resume takes its settings from ../whole/out/config.conf, not from tiny.conf" --resume ../whole/out tiny.conf
 refuse "--resume goes on with a run and --overwrite discards one: not both" --resume ../whole/out --overwrite
