@@ -176,26 +176,31 @@ static char *copy_path(const char *path, size_t length, const char *end, problem
 
 /* Where the new file goes: behind links, which stay. */
 static char *target_of(const char *path, problem *why) {
+    struct stat status;
+    if (lstat(path, &status) != 0 || !S_ISLNK(status.st_mode)) return copy_path(path, strlen(path), "", why);
     char *real = realpath(path, NULL);
-    char *target = copy_path(real ? real : path, strlen(real ? real : path), "", why);
+    char *target = real ? copy_path(real, strlen(real), "", why) : NULL;
+    if (!real) bad_input(why, "%s: a link that leads nowhere: %m", path);
     free(real);
     return target;
 }
 
-/* The temporary file is this process's alone: what another one left is taken over, what one is at work on is
- * not. A file system without locks does without. */
-static bool claim(const replacement *r, problem *why) {
-    const file temporary = {r->file.descriptor, r->temporary};
-    bool ours = flock(r->file.descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
-    return (ours && file_is_at_path(&temporary) && file_is_regular(r->temporary)) ||
-           run_failed(why, "%s: another process is writing it", r->path);
+static bool in_the_way(const replacement *r, problem *why) {
+    return bad_input(why, "%s: not a regular file, and in the way of writing %s", r->temporary, r->path);
 }
 
-static bool empty(const replacement *r, problem *why) {
-    if (ftruncate(r->file.descriptor, 0) == 0) return true;
-    cannot("truncate", r->path, why);
-    (void)unlink(r->temporary);
-    return false;
+/* Opens the temporary file and locks it: what another process left is taken over, what one is at work on is
+ * not. A file system without locks does without. */
+static bool claim(replacement *r, int flags, problem *why) {
+    r->file = (file){open_descriptor(r->temporary, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | flags), r->temporary};
+    if (r->file.descriptor < 0) {
+        if (errno == ELOOP || errno == ENXIO || errno == EISDIR) return in_the_way(r, why);
+        return wrong_name() ? bad_input(why, "%s: cannot open: %m", r->path) : cannot("open", r->path, why);
+    }
+    bool taken = flock(r->file.descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    if (taken || !file_is_at_path(&r->file))
+        return run_failed(why, "%s: another process is writing it", r->path);
+    return file_is_regular(r->temporary) || in_the_way(r, why);
 }
 
 static void replacement_drop(replacement *r) {
@@ -205,21 +210,24 @@ static void replacement_drop(replacement *r) {
     r->temporary = r->target = NULL;
 }
 
-bool replacement_open(replacement *r, const char *path, problem *why) {
+static bool replacement_paths(replacement *r, const char *path, problem *why) {
     *r = (replacement){.file.descriptor = -1, .path = path};
+    r->target = target_of(path, why);
+    r->temporary = r->target ? copy_path(r->target, strlen(r->target), TEMPORARY, why) : NULL;
+    return r->temporary;
+}
+
+bool replacement_open(replacement *r, const char *path, problem *why) {
+    *r = (replacement){.file.descriptor = -1};
     struct stat status;
     if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
         return bad_input(why, "%s: not a regular file, will not be replaced", path);
-    r->target = target_of(path, why);
-    r->temporary = r->target ? copy_path(r->target, strlen(r->target), TEMPORARY, why) : NULL;
-    if (!r->temporary) {
-        replacement_drop(r);
-        return false;
+    if (replacement_paths(r, path, why) && claim(r, O_CREAT, why)) {
+        r->file.path = path;
+        if (ftruncate(r->file.descriptor, 0) == 0) return true;
+        cannot("truncate", path, why);
+        (void)unlink(r->temporary);
     }
-    r->file = (file){open_descriptor(r->temporary, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK), path};
-    if (r->file.descriptor >= 0 && claim(r, why) && empty(r, why)) return true;
-    if (r->file.descriptor < 0)
-        wrong_name() ? bad_input(why, "%s: cannot open: %m", path) : cannot("open", path, why);
     replacement_drop(r);
     return false;
 }
@@ -242,23 +250,32 @@ static bool sync_directory(const char *path, problem *why) {
     return ok;
 }
 
+/* Whether the temporary file is still the one that was opened, and not another process's since. */
+static bool is_ours(const replacement *r) {
+    return file_is_at_path(&(file){r->file.descriptor, r->temporary});
+}
+
 static bool move_into_place(const replacement *r, problem *why) {
+    if (!is_ours(r)) return run_failed(why, "%s: cannot replace: %s was removed", r->path, r->temporary);
     return rename(r->temporary, r->target) == 0 || cannot("replace", r->path, why);
 }
 
 /* Closing gives the lock back: it comes when there is no temporary file any more. */
 bool replacement_finish(replacement *r, bool written, problem *why) {
     bool moved = written && file_sync(&r->file, why) && move_into_place(r, why);
-    if (!moved) (void)unlink(r->temporary); /* what went wrong is already told */
+    if (!moved && is_ours(r)) (void)unlink(r->temporary); /* what went wrong is already told */
     bool done = moved && file_close(&r->file, why) && sync_directory(r->target, why);
     replacement_drop(r);
     return done;
 }
 
 bool replacement_tidy(const char *path, problem *why) {
-    char *temporary = copy_path(path, strlen(path), TEMPORARY, why);
-    bool ok = temporary && file_remove(temporary, why);
-    release(temporary);
+    replacement r;
+    struct stat status;
+    if (!replacement_paths(&r, path, why)) return false;
+    bool there = lstat(r.temporary, &status) == 0;
+    bool ok = !there || (claim(&r, 0, why) && file_remove(r.temporary, why));
+    replacement_drop(&r);
     return ok;
 }
 

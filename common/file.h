@@ -56,10 +56,12 @@ typedef struct replacement {
 bool replacement_open(replacement *r, const char *path, problem *why);
 
 /* Puts the new file in the old one's place. With written false, or on failure, the temporary file is removed
- * instead and the old file is untouched; with written false `why` keeps what it says. */
+ * instead and the old file is untouched, but where the new one is there and only closing it or syncing its
+ * directory failed; with written false `why` keeps what it says. */
 bool replacement_finish(replacement *r, bool written, problem *why);
 
-/* Removes what is left beside `path` where a process ended while it replaced it. */
+/* Removes what is left beside `path` where a process ended while it replaced it; refuses where one still
+ * does. */
 bool replacement_tidy(const char *path, problem *why);
 
 /* A whole replacement with bytes that are at hand. */
