@@ -1,5 +1,6 @@
 #include "evaluate.h"
 #include "memory.h"
+#include <assert.h>
 #include <string.h>
 
 /* Windows that go through the model together. One layer's cache serves all layers, since each layer's keys
@@ -22,6 +23,7 @@ static bool open_caches(group *g, problem *why) {
 
 static bool group_open(group *g, engine *e, size_t windows, problem *why) {
     int fit = e->max_rows / e->model->shape.block_size;
+    assert(fit > 0);
     *g = (group){.engine = e, .windows = windows < (size_t)fit ? (int)windows : fit};
     size_t n = (size_t)g->windows, tokens = n * (size_t)e->model->shape.block_size;
     return (g->caches = allocate(n, sizeof *g->caches, "evaluation", why)) &&

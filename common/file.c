@@ -180,7 +180,7 @@ static char *target_of(const char *path, problem *why) {
     if (lstat(path, &status) != 0 || !S_ISLNK(status.st_mode)) return copy_path(path, strlen(path), "", why);
     char *real = realpath(path, NULL);
     char *target = real ? copy_path(real, strlen(real), "", why) : NULL;
-    if (!real) bad_input(why, "%s: a link that leads nowhere: %m", path);
+    if (!real) errno == ENOENT ? bad_input(why, "%s: a link to nothing", path) : cannot("look at", path, why);
     free(real);
     return target;
 }

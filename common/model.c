@@ -216,6 +216,10 @@ bool model_set_type(model *m, weight_type type, problem *why) {
     release(m->scales);
     m->packed = m->scales = NULL;
     m->type = type;
+    for (int i = 0; i <= LINEARS_A_LAYER * m->shape.n_layer; i++) {
+        linear *l = linear_at(&m->w, m->shape.n_layer, i);
+        l->packed = l->scales = NULL;
+    }
     if (type == WEIGHTS_INT8) m->scales = allocate(m->table.scales, sizeof(float), "scales of weights", why);
     return type != WEIGHTS_INT8 || m->scales;
 }

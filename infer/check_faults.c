@@ -10,17 +10,17 @@ typedef struct fault {
     forward_fault kind;
     const char *what;
     bool at_start; /* it shows in the rows that start a cache, not in those that follow */
-    bool context;  /* it shows where rows read earlier ones */
-    int layers;    /* that it needs */
+    enum { POSITIONS = 1, CONTEXT = 2 } needs; /* that rows depend on where they are, or on earlier ones */
+    int layers;                                /* that it needs */
 } fault;
 
 static const fault faults[] = {
-    {FAULT_NONE, "the forward that the faults are built into, without one", false, false, 1},
-    {FAULT_NO_POSITION_OFFSET, "fault: a chunk's positions start at 0", false, false, 1},
-    {FAULT_NO_MASK_OFFSET, "fault: a chunk's mask starts at 0", false, true, 1},
-    {FAULT_STALE_ROW, "fault: a stale row stays in the cache", false, true, 1},
-    {FAULT_WRONG_LAYER, "fault: the keys of another layer", false, true, 2},
-    {FAULT_POSITIONS_NOT_RESET, "fault: a rebuild goes on with the old positions", true, false, 1},
+    {FAULT_NONE, "the forward that the faults are built into, without one", false, 0, 1},
+    {FAULT_NO_POSITION_OFFSET, "fault: a chunk's positions start at 0", false, POSITIONS, 1},
+    {FAULT_NO_MASK_OFFSET, "fault: a chunk's mask starts at 0", false, CONTEXT, 1},
+    {FAULT_STALE_ROW, "fault: a stale row stays in the cache", false, CONTEXT, 1},
+    {FAULT_WRONG_LAYER, "fault: the keys of another layer", false, CONTEXT, 2},
+    {FAULT_POSITIONS_NOT_RESET, "fault: a rebuild goes on with the old positions", true, POSITIONS, 1},
 };
 
 static void run_faulty(subject *s, forward_fault kind, int from, int to, comparison *c) {
@@ -33,10 +33,19 @@ static void run_faulty(subject *s, forward_fault kind, int from, int to, compari
 typedef struct sensitivity {
     comparison own;     /* logits of another text against the subject's */
     comparison earlier; /* the same where only the first token is another, without its own row */
+    bool positions;     /* their embeddings differ */
 } sensitivity;
+
+static bool positions_differ(const model *m) {
+    size_t row = (size_t)padded(m->shape.n_embd);
+    for (int t = 1; t < m->shape.block_size; t++)
+        if (memcmp(m->w.wpe, m->w.wpe + (size_t)t * row, row * sizeof(float)) != 0) return true;
+    return false;
+}
 
 static bool measure_sensitivity(subject *s, sensitivity *to, problem *why) {
     int context = context_of(s);
+    to->positions = positions_differ(s->model);
     if (!spoil_cache(s, &to->own, why)) return false;
     int32_t *others = allocate((size_t)context, sizeof *others, "tokens", why);
     if (!others) return false;
@@ -53,7 +62,8 @@ static const char *not_applicable(const fault *f, const shape *s, const sensitiv
     if (s->block_size < 2) return "the context is one token";
     if (s->vocab_size < 2) return "the vocabulary is one token";
     if (f->kind != FAULT_NONE && to->own.unequal == 0) return "these weights ignore their input";
-    if (f->context && to->earlier.unequal == 0) return "these weights ignore earlier tokens";
+    if (f->needs == CONTEXT && to->earlier.unequal == 0) return "these weights ignore earlier tokens";
+    if (f->needs == POSITIONS && !to->positions) return "all positions have one embedding";
     return s->n_layer < f->layers ? "the model has one layer" : NULL;
 }
 

@@ -13,8 +13,8 @@ typedef struct subject {
     team *team;
     bool full;             /* walk every size and position whatever it costs */
     const int32_t *tokens; /* 3 block_size of them */
-    const double *exact;   /* (block_size, V): what the model gave before anything was rounded; NULL where
-                              nothing   was, or the file does not hold it */
+    const double *exact;   /* (block_size, V): what the model gives unrounded; NULL where nothing was rounded,
+                              or the file does not hold it */
     engine engine;         /* on these kernels and threads, for subject_rows */
     kv_cache cache;
     float *whole;  /* (block_size, V): logits of the first block_size tokens, in one forward */

@@ -57,7 +57,7 @@ static bool act(const options *o, notices *n, int *status, problem *why) {
 
 int main(int argc, char **argv) {
     options o;
-    notices n; /* as long as signals are caught */
+    static notices n; /* signals are caught to the end */
     problem why;
     int status = 0;
     if (standard_streams_open(&why) && options_read(&o, argc, argv, &why) && act(&o, &n, &status, &why))

@@ -2,6 +2,7 @@
 #include "arguments.h"
 #include "file.h"
 #include "run_directory.h"
+#include "shell_word.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -38,17 +39,22 @@ static bool check_usage(const options *o, const arguments *a, problem *why) {
     return true;
 }
 
+static bool cannot_change(const setting *row, const char *run, problem *why) {
+    if (row->flags & IS_SHAPE) return bad_input(why, "--%s: cannot change when a run is resumed", row->key);
+    return bad_input(
+        why,
+        "--%s: cannot change when a run is resumed; --init_from=%s starts another run, with another "
+        "out_dir, from its weights",
+        row->key, shell_quote(run).text);
+}
+
 /* Settings from the command line, over those of the file. */
 static bool override(options *o, const arguments *a, problem *why) {
     const setting *row;
     for (size_t i = 0; (row = settings_at(i)); i++) {
         const char *key = row->key, *value = a->values[i];
         if (!value) continue;
-        if (o->resume && !(row->flags & MAY_CHANGE))
-            return bad_input(why,
-                             "--%s: cannot change when a run is resumed; --init_from=%s starts another run, "
-                             "with another out_dir, from its weights",
-                             key, o->resume);
+        if (o->resume && !(row->flags & MAY_CHANGE)) return cannot_change(row, o->resume, why);
         if (!settings_set(&o->settings, &o->given, key, value, "command line", why)) return false;
         o->names_data |= !strcmp(key, "data") || !strcmp(key, "val_data");
     }

@@ -2,6 +2,7 @@
 #include "evaluate.h"
 #include "memory.h"
 #include "resources.h"
+#include "shell_word.h"
 #include "start.h"
 #include <math.h>
 #include <stdarg.h>
@@ -21,13 +22,14 @@ static bool read_own(run *r, const char *last, problem *why) {
 static bool nothing_to_lose(const char *resume, const char *last, problem *why) {
     char best[PATH_LENGTH];
     bool there;
-    if (!run_directory_file(resume, BEST_FILE, best, why) || !file_look(best, &there, why)) return false;
+    if (!run_directory_file(shell_quote(resume).text, BEST_FILE, best, why) || !file_look(best, &there, why))
+        return false;
     return !there ||
            bad_input(
                why,
                "%s: not there: nothing to go on from; --init_from=%s starts a new run (another out_dir) "
                "from the weights of %s",
-               last, resume, BEST_FILE);
+               last, shell_quote(resume).text, BEST_FILE);
 }
 
 static bool read_start(run *r, const options *o, problem *why) {
@@ -106,7 +108,7 @@ static bool check_data(run *r, const options *o, problem *why) {
     const char *path = by_file ? r->settings.val_data : r->settings.data;
     return bad_input(why, "%s: not the tokens that %s/%s %s; to go on with other data, name it: --%s=%s",
                      path, r->settings.out_dir, LAST_FILE, by_file ? "was validated on" : "has learned from",
-                     by_file ? "val_data" : "data", path);
+                     by_file ? "val_data" : "data", shell_quote(path).text);
 }
 
 static bool open_directory(run *r, const options *o, problem *why) {

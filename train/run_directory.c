@@ -1,5 +1,6 @@
 #include "run_directory.h"
 #include "memory.h"
+#include "shell_word.h"
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -43,7 +44,7 @@ static bool check_free(const run_directory *d, problem *why) {
             return bad_input(why,
                              "%s already holds a run (%s): name another out_dir, go on with --resume %s, or "
                              "start over with --overwrite",
-                             d->path, run_files[i], d->path);
+                             d->path, run_files[i], shell_quote(d->path).text);
     }
     return true;
 }
@@ -64,12 +65,19 @@ bool run_directory_is_ours(const run_directory *d, problem *why) {
            run_failed(why, "%s: not saved: the directory or its lock was removed or replaced", d->path);
 }
 
+static bool still_holds_the_run(const run_directory *d) {
+    char config[PATH_LENGTH];
+    problem ignored;
+    return file_is_at_path(&d->directory) && run_directory_file(d->path, CONFIG_FILE, config, &ignored) &&
+           file_exists(config);
+}
+
 /* Whoever has a lock there now, or had one since, has the directory. */
 static bool lock_anew(run_directory *d) {
     problem ignored;
     file lock;
     bool taken = false;
-    if (!file_is_at_path(&d->directory) || !file_open(&lock, d->lock_path, FILE_NEW, &ignored)) return false;
+    if (!still_holds_the_run(d) || !file_open(&lock, d->lock_path, FILE_NEW, &ignored)) return false;
     if (!file_lock(&lock, &taken, &ignored) || !taken) {
         file_drop(&lock);
         return false;

@@ -2,7 +2,8 @@
 # sawtooth-infer as a user meets it: what it prints, what it refuses, how it ends.
 set -u
 . tests/cli/lib.sh
-golden=$(pwd)/tests/golden
+tests=$(pwd)/tests
+golden=$tests/golden
 model=$golden/nanogpt.init.npz # context 16, 65 characters
 head -c 20000 data/play/input.txt >"$work/text.txt"
 cd "$work" || exit 1
@@ -145,6 +146,45 @@ succeeds "$infer" generate out -n 4 --stats --cache f16
 halves=$(sed -n 's/^cache: \([0-9]*\) bytes.*/\1/p' stderr)
 succeeds "$infer" generate out -n 4 --stats
 [ "$(sed -n 's/^cache: \([0-9]*\) bytes.*/\1/p' stderr)" = $((2 * halves)) ] || fail "a cache of halves has no half size"
+
+# ---- check: weights that ignore something, where a fault cannot show ----
+
+yes ab | tr -d '\n' | head -c 4000 >ab.txt
+succeeds "$train" tiny.conf --data=ab.txt --out_dir=ab --n_layer=1 --n_embd=16 --block_size=8 --batch_size=4 --decay=none \
+    --max_iters=3000 --eval_interval=3000 --weight_decay=1 --learning_rate=0.01 --warmup_iters=0
+succeeds "$infer" check ab/last.npz
+[ "$(grep -c '^does not apply .*fault: .*: these weights ignore earlier tokens$' stdout)" = 3 ] || fail "check: a bigram"
+[ "$(grep -c '^caught' stdout)" = 2 ] || fail "check: a bigram's positions"
+if python3 -c 'import numpy' 2>/dev/null; then
+    python3 "$tests/cli/set_row.py" out/best.npz placeless.npz transformer.wpe.weight all 0
+    succeeds "$infer" check placeless.npz
+    [ "$(grep -c '^does not apply .*fault: .*: all positions have one embedding$' stdout)" = 2 ] || fail "check: no positions"
+    [ "$(grep -c '^caught' stdout)" = 3 ] || fail "check: no positions, but a context"
+fi
+
+# ---- Numbers that are none ----
+
+succeeds "$train" tiny.conf --out_dir=wild --max_iters=0 --init_std=6000
+for command in "logits wild/last.npz --prompt abcde --out wild.npy" "eval wild/last.npz --text text.txt" \
+    "generate wild/last.npz --prompt abcde"; do
+    # shellcheck disable=SC2086 # words
+    "$infer" $command --cache f16 >stdout 2>stderr && fail "$command: no number, and exit status 0"
+    tail -n 1 stderr | grep -q '; an f16 cache holds keys and values below 65520$' || fail "$command: $(tail -n 1 stderr)"
+done
+[ ! -e wild.npy ] || fail "logits has written what is no number"
+"$infer" check wild/last.npz --cache f16 --json >stdout 2>stderr && fail "check: no number, and exit status 0"
+! command -v python3 >/dev/null || python3 -m json.tool stdout >/dev/null || fail "check: no JSON where a line fails"
+grep -q '"passed":false' stdout || fail "check: has passed"
+
+# ---- A file that may not grow ----
+
+(
+    ulimit -f 2
+    "$infer" convert out --weights f16 --out big.npz >stdout 2>stderr
+    [ $? = 1 ] || fail "a file that may not grow: exit status"
+)
+[ "$(cat stderr)" = "sawtooth-infer: big.npz: cannot write: File too large" ] || fail "a file that may not grow: $(cat stderr)"
+[ ! -e big.npz ] && [ ! -e big.npz.tmp ] || fail "a file that may not grow is left"
 
 # ---- convert: a stored narrow model is what --weights makes when loaded ----
 

@@ -3,6 +3,7 @@
 # holds no number that is not finite; what is merely large does not stop it.
 set -u
 . tests/cli/lib.sh
+tests=$(pwd)/tests
 seq 500 >"$work/text.txt"
 cd "$work" || exit 1
 
@@ -47,6 +48,22 @@ for rate in 1e39 1e18; do
 out/last.npz is the last good checkpoint" ] || fail "rate $rate, and a signal: $(tail -n 1 stderr)"
     succeeds "$infer" generate out/last.npz -n 5
 done
+
+# Nor are weights that no loss shows: those of a character that the text has once, which a decay of 10 turns over.
+if python3 -c 'import numpy' 2>/dev/null; then
+    rm -rf out
+    (printf '\176\n' && cat text.txt) >rare.txt
+    succeeds "$train" tiny.conf --data=rare.txt --tie_weights=false --max_iters=0 --learning_rate=1 --weight_decay=10 \
+        --decay=none --warmup_iters=0 --eval_interval=1
+    python3 "$tests/cli/set_row.py" out/last.npz huge.npz transformer.wte.weight -1 3e38
+    mv huge.npz out/last.npz
+    cp out/last.npz before.npz
+    ends 1 "sawtooth-train: after 1 iterations a weight of transformer.wte.weight is not finite: stopped; out/last.npz is \
+the last good checkpoint" "$train" --resume out --max_iters=5
+    same out/last.npz before.npz
+else
+    echo "numbers.sh: no numpy: weights that no loss shows are not tested"
+fi
 
 # Gradients a thousand times too long are clipped.
 rm -rf out

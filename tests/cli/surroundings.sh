@@ -119,6 +119,10 @@ it: --val_data=held.bin" "$train" --resume held --max_iters=30
 succeeds "$train" --resume held --max_iters=30 --val_data=held.bin
 grep -qx 'data: not the tokens that this run has learned from so far; losses on others do not compare, best.npz begins anew' \
     stderr || fail "other validation data goes unnoticed"
+succeeds "$infer" eval held --text held.bin
+grep -qx 'tokens = 200' stdout || fail "eval cuts a validation file: $(grep tokens stdout)"
+succeeds "$infer" eval held --text held.bin --split val
+grep -qx 'tokens = 20' stdout || fail "eval --split val: $(grep tokens stdout)"
 
 # ---- A token file that changes while it is read ----
 
@@ -181,6 +185,25 @@ wait $first
 status=$?
 [ $status = 1 ] || fail "a run whose directory is another's: exit status $status"
 [ "$(cksum lost/*)" = "$sum" ] || fail "a run whose directory is another's has written to it"
+
+# So is that of a directory which no longer holds the run.
+for files in "emptied/*" "emptied emptied/nothing"; do
+    "$train" tiny.conf --out_dir=emptied --overwrite --max_iters=100000000 --eval_interval=100000000 >stdout 2>first.log &
+    first=$!
+    eventually grep -q '^[1-9][0-9]*/' first.log
+    eventually test -e emptied/best.npz
+    sleep 0.2
+    # shellcheck disable=SC2086 # several
+    rm -r $files 2>/dev/null
+    mkdir -p emptied
+    kill -s TERM $first
+    wait $first
+    status=$?
+    [ $status = 1 ] || fail "an emptied directory: exit status $status"
+    [ "$(tail -n 1 first.log)" = "sawtooth-train: emptied: not saved: the directory or its lock was removed or replaced" ] ||
+        fail "an emptied directory: $(tail -n 1 first.log)"
+    [ -z "$(ls emptied)" ] || fail "an emptied directory holds:" emptied/*
+done
 
 # ---- A directory that is removed, and another run in its place ----
 
