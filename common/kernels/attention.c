@@ -29,11 +29,9 @@ INLINE v16 softmax_keys(const int n, float *s, int v, v16 factor, v16 shift, v16
 INLINE void softmax_row(float *s, int at, float scale, const dropout *drop, uint64_t first, float *row_max,
                         float *row_scale) {
     int last = at / 16 * 16, seen = at % 16 + 1;
-    v16 lowest = set16(-INFINITY), top = first16(seen, load16(s + last), lowest);
-    for (int j = 0; j < last; j += 16) top = max16(top, load16(s + j));
-    *row_max = max_of16(top) * scale;
-    v16 factor = set16(scale), shift = set16(-*row_max), sum = set16(0);
-    store16(s + last, first16(seen, load16(s + last), lowest)); /* whose exp is +0 */
+    *row_max = largest_score(s, at) * scale;
+    v16 factor = set16(scale), shift = set16(softmax_shift(s, at, *row_max)), sum = set16(0);
+    store16(s + last, first16(seen, load16(s + last), set16(-INFINITY))); /* whose exp is +0 */
     keep64 keep = {0};
     for (int j = 0; j <= last; j += 64) {
         if (drop) keep = keep_bits(drop, first + (uint64_t)j);

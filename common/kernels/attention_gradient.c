@@ -74,7 +74,8 @@ static head open_head(const attention_gradient *a) {
 /* In place: scores to m p, and dout.v to ds, for keys 0..at; +0 past them up to the panel's end. */
 static void gradient_row(float *s, float *dp, int at, float scale, float row_max, float row_scale,
                          float delta, const dropout *drop, uint64_t first) {
-    v16 factor = set16(scale), shift = set16(-row_max), inverse = set16(row_scale), less = set16(delta);
+    v16 factor = set16(scale), shift = set16(softmax_shift(s, at, row_max)), inverse = set16(row_scale),
+        less = set16(delta);
     keep64 keep = {0};
     for (int j = 0; j <= at; j += 16) {
         v16 p = mul16(exp16(fma16(load16(s + j), factor, shift)), inverse), d = load16(dp + j), mp = p;

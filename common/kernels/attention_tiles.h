@@ -10,6 +10,7 @@
 #include "set.h"
 #include "tile.h"
 #include "vector_math.h"
+#include <math.h>
 
 static inline int tile_height(int rows) {
     return rows >= TILE_ROWS ? TILE_ROWS : rows >= 4 ? 4 : rows >= 2 ? 2 : 1;
@@ -19,6 +20,24 @@ static inline int tile_height(int rows) {
  * processor to see them coming; the next head's lie right behind them. */
 INLINE void fetch_piece(const float *piece, int head_size) {
     for (int d = 0; d < head_size; d += 16) __builtin_prefetch(piece + d, 0, 2);
+}
+
+/* The largest score of keys 0..at. */
+INLINE float largest_score(const float *s, int at) {
+    int last = at / 16 * 16;
+    v16 lowest = set16(-INFINITY), top = first16(at - last + 1, load16(s + last), lowest);
+    for (int j = 0; j < last; j += 16) top = max16(top, load16(s + j));
+    return max_of16(top);
+}
+
+/* What to add to the scaled scores of a row before exp, `row_max` being the largest of them. Its rounding is
+ * common to the whole row, and the quotient forgets it. From 2^24 on it would be 1 and more, and soon more
+ * than exp can take: there the scores are first made relative to the largest. */
+INLINE float softmax_shift(float *s, int at, float row_max) {
+    if (!(fabsf(row_max) >= 0x1p24f)) return -row_max;
+    v16 largest = set16(largest_score(s, at));
+    for (int j = 0; j <= at; j += 16) store16(s + j, sub16(load16(s + j), largest));
+    return 0;
 }
 
 /* Panels of keys, or rows of values: floats, or halves where there is room to widen them. */

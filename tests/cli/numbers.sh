@@ -65,6 +65,10 @@ else
     echo "numbers.sh: no numpy: weights that no loss shows are not tested"
 fi
 
+# Attention's scores may be large, where to scale them rounds: 1 / sqrt(8).
+rm -rf out
+succeeds "$train" tiny.conf --init_std=1e5 --grad_clip=0 --n_head=4
+
 # Gradients a thousand times too long are clipped.
 rm -rf out
 succeeds "$train" tiny.conf --init_std=100
