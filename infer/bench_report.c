@@ -63,7 +63,10 @@ static void print_text(const text_figures *t) {
 }
 
 void bench_print_tables(const bench_figures *f, const char *name, const char *run) {
-    printf("%s: %s; medians of %d round%s\n", name, run, f->rounds, f->rounds == 1 ? "" : "s");
+    if (f->rounds == 1)
+        printf("%s: %s; one round\n", name, run);
+    else
+        printf("%s: %s; medians of %d rounds\n", name, run, f->rounds);
     printf("fused multiply-add peak %.0f GFLOP/s; read bandwidth %.1f GB/s for the %.1f MB of weights\n\n",
            1e-9 * series_median(&f->fma_peak), 1e-9 * series_median(&f->read_bandwidth),
            1e-6 * f->weight_bytes);
