@@ -24,12 +24,11 @@ static void describe_rate(const run *r, progress *p) {
     if (!r->resumed || !t->has_settings) return;
     double was = learning_rate_at(&t->settings, t->iteration),
            now = learning_rate_at(&r->settings, t->iteration);
-    if (was != now)
-        progress_say(
-            p,
-            "learning rate: %.3g now, and %.3g by the settings so far: lr_decay_iters is the end of its "
-            "cosine (0: max_iters)",
-            now, was);
+    if (was == now) return;
+    progress_say(p,
+                 "learning rate: %.3g now, and %.3g by the settings so far: its cosine ends at "
+                 "lr_decay_iters (0: max_iters)",
+                 now, was);
 }
 
 static void describe_work(const run *r, progress *p) {

@@ -22,14 +22,13 @@ static bool read_own(run *r, const char *last, problem *why) {
 static bool nothing_to_lose(const char *resume, const char *last, problem *why) {
     char best[PATH_LENGTH];
     bool there;
-    if (!run_directory_file(shell_quote(resume).text, BEST_FILE, best, why) || !file_look(best, &there, why))
-        return false;
-    return !there ||
-           bad_input(
-               why,
-               "%s: not there: nothing to go on from; --init_from=%s starts a new run (another out_dir) "
-               "from the weights of %s",
-               last, shell_quote(resume).text, BEST_FILE);
+    if (!run_directory_file(resume, BEST_FILE, best, why) || !file_look(best, &there, why)) return false;
+    if (!there) return true;
+    return bad_input(
+        why,
+        "%s: not there: nothing to go on from; --init_from=%s starts a new run (another out_dir) "
+        "from the weights of %s",
+        last, shell_quote(resume).text, BEST_FILE);
 }
 
 static bool read_start(run *r, const options *o, problem *why) {

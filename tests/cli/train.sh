@@ -267,12 +267,13 @@ same "$work/whole/out/best.npz" out/best.npz
 # ---- Without a last.npz ----
 
 enter without-last
-cp -r ../whole/out .
-rm out/last.npz
-cp -r out before
-refused "sawtooth-train: out/last.npz: not there: nothing to go on from; --init_from=out starts a new run (another \
-out_dir) from the weights of best.npz" "$train" --resume out
-for file in best.npz metrics.csv config.conf; do same before/$file out/$file; done
+cp -r ../whole/out "it's out"
+rm "it's out/last.npz"
+cp -r "it's out" before
+refused "sawtooth-train: it's out/last.npz: not there: nothing to go on from; --init_from='it'\\''s out' starts a new run \
+(another out_dir) from the weights of best.npz" "$train" --resume "it's out"
+for file in best.npz metrics.csv config.conf; do same before/$file "it's out/$file"; done
+mv "it's out" out
 rm out/best.npz # killed before it saved anything: there is nothing to lose
 succeeds "$train" --resume out
 same_run "$work/whole" "$work/without-last"
