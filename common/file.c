@@ -180,9 +180,21 @@ static char *target_of(const char *path, problem *why) {
     if (lstat(path, &status) != 0 || !S_ISLNK(status.st_mode)) return copy_path(path, strlen(path), "", why);
     char *real = realpath(path, NULL);
     char *target = real ? copy_path(real, strlen(real), "", why) : NULL;
-    if (!real) errno == ENOENT ? bad_input(why, "%s: a link to nothing", path) : cannot("look at", path, why);
+    if (!real && errno == ENOENT)
+        bad_input(why, "%s: a link to nothing", path);
+    else if (!real)
+        wrong_name() ? bad_input(why, "%s: cannot look at: %m", path) : cannot("look at", path, why);
     free(real);
     return target;
+}
+
+/* Keeps errno. */
+static bool is_there(const char *path) {
+    struct stat status;
+    int reason = errno;
+    bool there = lstat(path, &status) == 0;
+    errno = reason;
+    return there;
 }
 
 static bool in_the_way(const replacement *r, problem *why) {
@@ -195,7 +207,8 @@ static bool claim(replacement *r, int flags, problem *why) {
     r->file = (file){open_descriptor(r->temporary, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | flags), r->temporary};
     if (r->file.descriptor < 0) {
         if (errno == ELOOP || errno == ENXIO || errno == EISDIR) return in_the_way(r, why);
-        return wrong_name() ? bad_input(why, "%s: cannot open: %m", r->path) : cannot("open", r->path, why);
+        const char *obstacle = errno == EACCES && is_there(r->temporary) ? r->temporary : r->path;
+        return wrong_name() ? bad_input(why, "%s: cannot open: %m", obstacle) : cannot("open", obstacle, why);
     }
     bool taken = flock(r->file.descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
     if (taken || !file_is_at_path(&r->file))
@@ -271,10 +284,8 @@ bool replacement_finish(replacement *r, bool written, problem *why) {
 
 bool replacement_tidy(const char *path, problem *why) {
     replacement r;
-    struct stat status;
     if (!replacement_paths(&r, path, why)) return false;
-    bool there = lstat(r.temporary, &status) == 0;
-    bool ok = !there || (claim(&r, 0, why) && file_remove(r.temporary, why));
+    bool ok = !is_there(r.temporary) || (claim(&r, 0, why) && file_remove(r.temporary, why));
     replacement_drop(&r);
     return ok;
 }

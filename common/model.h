@@ -58,7 +58,7 @@ void model_pack(model *m, member me);
 /* Narrow weights: model_set_type chooses another type, and makes room for its scales. model_round then rounds
  * every matrix in the block to what its narrow numbers stand for (halves to even; int8: symmetric, with a
  * float scale for each row and group of SCALE_GROUP columns); vectors stay as they are. Every member of the
- * team calls it, each for its share. From f32 only; model_prepare is the next step. */
+ * team calls it, each for its share. From f32 only; then model_round, and model_prepare. */
 bool model_set_type(model *m, weight_type type, problem *why);
 void model_round(model *m, member me);
 

@@ -33,20 +33,28 @@ static void run_faulty(subject *s, forward_fault kind, int from, int to, compari
 typedef struct sensitivity {
     comparison own;     /* logits of another text against the subject's */
     comparison earlier; /* the same where only the first token is another, without its own row */
-    bool positions;     /* their embeddings differ */
+    comparison places;  /* the same where every token is half a context away from its position */
 } sensitivity;
 
-static bool positions_differ(const model *m) {
-    size_t row = (size_t)padded(m->shape.n_embd);
-    for (int t = 1; t < m->shape.block_size; t++)
-        if (memcmp(m->w.wpe, m->w.wpe + (size_t)t * row, row * sizeof(float)) != 0) return true;
-    return false;
+static bool compare_places(subject *s, comparison *c, problem *why) {
+    size_t context = (size_t)context_of(s), half = context / 2, row = (size_t)padded(s->model->shape.n_embd);
+    float *wpe = allocate(context * row, sizeof *wpe, "positions", why);
+    if (!wpe) return false;
+    memcpy(wpe, s->model->w.wpe + half * row, (context - half) * row * sizeof *wpe);
+    memcpy(wpe + (context - half) * row, s->model->w.wpe, half * row * sizeof *wpe);
+    model moved = *s->model;
+    moved.w.wpe = wpe;
+    engine e = s->engine;
+    e.model = &moved;
+    run_rows(&e, &s->cache, s->tokens, 0, (int)context, ALL_ROWS, s->logits);
+    compare_logits(s, s->logits, s->whole, (int)context, c);
+    release(wpe);
+    return true;
 }
 
 static bool measure_sensitivity(subject *s, sensitivity *to, problem *why) {
     int context = context_of(s);
-    to->positions = positions_differ(s->model);
-    if (!spoil_cache(s, &to->own, why)) return false;
+    if (!spoil_cache(s, &to->own, why) || !compare_places(s, &to->places, why)) return false;
     int32_t *others = allocate((size_t)context, sizeof *others, "tokens", why);
     if (!others) return false;
     memcpy(others, s->tokens, (size_t)context * sizeof *others);
@@ -63,7 +71,7 @@ static const char *not_applicable(const fault *f, const shape *s, const sensitiv
     if (s->vocab_size < 2) return "the vocabulary is one token";
     if (f->kind != FAULT_NONE && to->own.unequal == 0) return "these weights ignore their input";
     if (f->needs == CONTEXT && to->earlier.unequal == 0) return "these weights ignore earlier tokens";
-    if (f->needs == POSITIONS && !to->positions) return "all positions have one embedding";
+    if (f->needs == POSITIONS && to->places.unequal == 0) return "these weights ignore positions";
     return s->n_layer < f->layers ? "the model has one layer" : NULL;
 }
 

@@ -39,8 +39,10 @@ static bool check_usage(const options *o, const arguments *a, problem *why) {
     return true;
 }
 
+/* A run that starts from another's weights may learn in another way. */
 static bool cannot_change(const setting *row, const char *run, problem *why) {
-    if (row->flags & IS_SHAPE) return bad_input(why, "--%s: cannot change when a run is resumed", row->key);
+    bool optimization = !strcmp(row->group, "optimization");
+    if (!optimization) return bad_input(why, "--%s: cannot change when a run is resumed", row->key);
     return bad_input(
         why,
         "--%s: cannot change when a run is resumed; --init_from=%s starts another run, with another "

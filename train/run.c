@@ -145,8 +145,7 @@ static bool open_learning(run *r, problem *why) {
 }
 
 static bool begin_files(run *r, const options *o, problem *why) {
-    if (!o->resume && !run_directory_clear(&r->directory, why)) return false;
-    return run_directory_tidy(&r->directory, why) &&
+    return run_directory_tidy(&r->directory, why) && (o->resume || run_directory_clear(&r->directory, why)) &&
            run_directory_configure(&r->directory, &r->settings, why) &&
            metrics_open(&r->metrics, r->settings.out_dir, r->start.train.iteration, why);
 }

@@ -157,9 +157,12 @@ succeeds "$infer" check ab/last.npz
 [ "$(grep -c '^caught' stdout)" = 2 ] || fail "check: a bigram's positions"
 if python3 -c 'import numpy' 2>/dev/null; then
     python3 "$tests/cli/set_row.py" out/best.npz placeless.npz transformer.wpe.weight all 0
-    succeeds "$infer" check placeless.npz
-    [ "$(grep -c '^does not apply .*fault: .*: all positions have one embedding$' stdout)" = 2 ] || fail "check: no positions"
-    [ "$(grep -c '^caught' stdout)" = 3 ] || fail "check: no positions, but a context"
+    python3 "$tests/cli/set_row.py" placeless.npz absorbed.npz transformer.wpe.weight 3 1e-12
+    for placeless in placeless.npz absorbed.npz; do
+        succeeds "$infer" check $placeless
+        [ "$(grep -c '^does not apply .*fault: .*: these weights ignore positions$' stdout)" = 2 ] || fail "check: no positions"
+        [ "$(grep -c '^caught' stdout)" = 3 ] || fail "check: no positions, but a context"
+    done
 fi
 
 # ---- Numbers that are none ----

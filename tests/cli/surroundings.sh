@@ -87,7 +87,9 @@ succeeds "$train" tiny.conf --out_dir=loop --max_iters=10
 for file in last.npz best.npz metrics.csv; do
     mv loop/$file kept
     ln -s $file loop/$file
-    ends 1 "sawtooth-train: loop/$file: cannot look at: Too many levels of symbolic links" \
+    status=1
+    [ $file != metrics.csv ] || status=2
+    ends $status "sawtooth-train: loop/$file: cannot look at: Too many levels of symbolic links" \
         "$train" --resume loop --max_iters=20
     [ -L loop/$file ] || fail "$file was replaced"
     mv kept loop/$file
@@ -187,14 +189,14 @@ status=$?
 [ "$(cksum lost/*)" = "$sum" ] || fail "a run whose directory is another's has written to it"
 
 # So is that of a directory which no longer holds the run.
-for files in "emptied/*" "emptied emptied/nothing"; do
+for files in "emptied/*" "emptied"; do
     "$train" tiny.conf --out_dir=emptied --overwrite --max_iters=100000000 --eval_interval=100000000 >stdout 2>first.log &
     first=$!
     eventually grep -q '^[1-9][0-9]*/' first.log
     eventually test -e emptied/best.npz
     sleep 0.2
     # shellcheck disable=SC2086 # several
-    rm -r $files 2>/dev/null
+    rm -r $files
     mkdir -p emptied
     kill -s TERM $first
     wait $first

@@ -264,6 +264,15 @@ succeeds "$train" --resume out
 same_run "$work/whole" "$work/best-in-the-way"
 same "$work/whole/out/best.npz" out/best.npz
 
+# ---- What is in the way costs nothing ----
+
+enter in-the-way
+cp -r ../whole/out .
+ln -s /nowhere out/metrics.csv.tmp
+refused "sawtooth-train: out/metrics.csv.tmp: not a regular file, and in the way of writing out/metrics.csv" \
+    "$train" tiny.conf --overwrite
+for file in last.npz best.npz metrics.csv config.conf; do same ../whole/out/$file out/$file; done
+
 # ---- Without a last.npz ----
 
 enter without-last
@@ -345,8 +354,9 @@ refuse "--resume tiny.conf: is a file, expected the directory of a run" --resume
 refuse "cannot read nothing/config.conf: No such file or directory" --resume nothing
 refuse "--resume takes its settings from ../whole/out/config.conf, not from tiny.conf" --resume ../whole/out tiny.conf
 refuse "--resume goes on with a run and --overwrite discards one: not both" --resume ../whole/out --overwrite
-refuse "--seed: cannot change when a run is resumed; --init_from=../whole/out starts another run, with another out_dir, from \
-its weights" --resume ../whole/out --seed=1
+refuse "--seed: cannot change when a run is resumed" --resume ../whole/out --seed=1
+refuse "--beta1: cannot change when a run is resumed; --init_from=../whole/out starts another run, with another out_dir, from \
+its weights" --resume ../whole/out --beta1=0.8
 refuse "max_iters = 10 is less than the 40 iterations that ../whole/out/last.npz has made" \
     --resume ../whole/out --max_iters=10
 cp -r ../whole/out edited
