@@ -15,7 +15,7 @@ static double logits_error(const golden *g, const kernels *k, const array *expec
     double worst = 0, largest = 1;
     for (size_t i = 0; i < expected->count; i++) {
         double y = expected->values[i], d = fabs((double)logits[i / vocab * stride + i % vocab] - y);
-        worst = d <= worst ? worst : d;
+        worst = worse_of(worst, d);
         largest = fmax(largest, fabs(y));
     }
     free(logits);

@@ -28,8 +28,8 @@ static run_error train(const golden *g, learner *l, const int32_t *corpus) {
         point_at(g, corpus, i * g->batch, windows);
         learner_gradient(l, (uint64_t)i, windows, &loss, &norm);
         learner_apply(l, (uint64_t)i, learning_rate_at(&g->settings, i), norm);
-        worst.loss = fmax(worst.loss, fabs(loss - losses.values[i]));
-        worst.norm = fmax(worst.norm, fabs(norm / norms.values[i] - 1));
+        worst.loss = worse_of(worst.loss, fabs(loss - losses.values[i]));
+        worst.norm = worse_of(worst.norm, fabs(norm / norms.values[i] - 1));
     }
     free(windows);
     free(losses.values);

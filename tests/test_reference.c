@@ -26,7 +26,7 @@ START_TEST(test_logits) {
     for (int b = 0; b < g.batch; b++) {
         must(reference_logits(&g.start.model, g.windows[b], g.context, false, NULL, logits, &why), &why);
         for (size_t i = 0; i < window; i++)
-            worst = fmax(worst, fabs(logits[i] - expected.values[(size_t)b * window + i]));
+            worst = worse_of(worst, fabs(logits[i] - expected.values[(size_t)b * window + i]));
     }
     ck_assert_msg(worst <= tolerance(&g, 1e-10), "%s: logits differ by %g", g.name, worst);
     free(logits);

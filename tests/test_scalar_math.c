@@ -17,7 +17,7 @@ static double worst(double (*f)(double), long double (*reference)(long double), 
     double largest = 0;
     for (uint64_t i = 0; i < SAMPLES; i++) {
         double x = between(from, to, i);
-        largest = fmax(largest, double_ulps(f(x), reference(x)));
+        largest = worse_of(largest, double_ulps(f(x), reference(x)));
     }
     return largest;
 }

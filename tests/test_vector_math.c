@@ -61,7 +61,7 @@ static double worst(function16n f, float end, error_function error) {
         sample s;
         for (int i = 0; i < FLOATS; i++, bits += STEP) s.x[i] = bits <= last ? from_bits(sign | bits) : end;
         evaluate(f, MOST_VECTORS, &s);
-        for (int i = 0; i < FLOATS; i++) largest = fmax(largest, error(s.x[i], s.y[i], s.slope[i]));
+        for (int i = 0; i < FLOATS; i++) largest = worse_of(largest, error(s.x[i], s.y[i], s.slope[i]));
     }
     return largest;
 }

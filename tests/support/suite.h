@@ -4,6 +4,7 @@
 #include "kernels/kernels.h"
 #include "problem.h"
 #include <check.h>
+#include <math.h>
 
 /* Runs the cases and frees them: main's result. `seconds` is each test's limit. */
 int suite_run(TCase *cases, const char *name, double seconds);
@@ -13,6 +14,11 @@ void must(bool ok, const problem *why);
 
 /* calloc that fails the test instead of returning NULL. */
 void *zeros(size_t count, size_t size);
+
+/* The larger of two errors. What is not a number is worst of all, and stays so. */
+static inline double worse_of(double a, double b) {
+    return isnan(a) || b <= a ? a : b;
+}
 
 /* The i-th kernel set that runs here, or NULL past the last; exact sets are those that promise
  * equal bits: all but "openblas". */

@@ -28,7 +28,7 @@ static double relative_error(const parameter *p, const double *x, const double *
 static double key_bias_error(const parameter *p, const double *x, const double *expected) {
     double largest = 0;
     for (int col = 0; col < p->cols; col++)
-        if (is_key_bias(p, col)) largest = fmax(largest, fabs(x[col] - expected[col]));
+        if (is_key_bias(p, col)) largest = worse_of(largest, fabs(x[col] - expected[col]));
     return largest;
 }
 
@@ -37,8 +37,8 @@ tensor_error block_error(const parameter_table *table, const double *block, cons
     for (size_t i = 0; i < table->count; i++) {
         const parameter *p = &table->list[i];
         double relative = relative_error(p, block + p->offset, expected + p->offset);
-        e.key_bias = fmax(e.key_bias, key_bias_error(p, block + p->offset, expected + p->offset));
-        if (relative <= e.relative) continue; /* what is not a number is worst of all */
+        e.key_bias = worse_of(e.key_bias, key_bias_error(p, block + p->offset, expected + p->offset));
+        if (isnan(e.relative) || relative <= e.relative) continue; /* what is not a number is worst of all */
         e.relative = relative;
         e.worst = p;
     }
