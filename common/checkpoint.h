@@ -52,8 +52,7 @@ void checkpoint_close(checkpoint *c);
 /* Refuses narrow weights of the checkpoint at `path`: training goes on with the numbers it had. */
 bool checkpoint_trainable(weight_type type, const char *path, problem *why);
 
-/* A run directory's checkpoints: the weights with the lowest validation loss, and everything needed to go on.
- */
+/* In a run directory: the weights with the lowest validation loss, and everything needed to go on. */
 #define BEST_FILE "best.npz"
 #define LAST_FILE "last.npz"
 

@@ -256,8 +256,8 @@ static char *parent(const char *path, problem *why) {
 static bool sync_directory(const char *path, problem *why) {
     char *directory = parent(path, why);
     if (!directory) return false;
-    file f = {open_descriptor(directory, O_RDONLY | O_DIRECTORY), directory};
-    bool ok = f.descriptor >= 0 ? file_sync(&f, why) : cannot("open", directory, why);
+    file f;
+    bool ok = file_open(&f, directory, FILE_DIRECTORY, why) && file_sync(&f, why);
     file_drop(&f);
     release(directory);
     return ok;

@@ -1,14 +1,8 @@
 #include "bench_measure.h"
 #include "machine.h"
 #include "memory.h"
-#include "random.h"
+#include "text.h"
 #include <stdio.h>
-
-static void draw_tokens(int32_t *tokens, const shape *s) {
-    random_stream stream = random_open(1, FOR_CHECK, 0, 0, 0);
-    for (size_t i = 0; i < (size_t)s->block_size; i++)
-        tokens[i] = (int32_t)random_below(&stream, i, (uint64_t)s->vocab_size);
-}
 
 static bool open_bench(bench *b, const loaded *l, problem *why) {
     const shape *s = &l->checkpoint.model.shape;
@@ -19,7 +13,7 @@ static bool open_bench(bench *b, const loaded *l, problem *why) {
     b->logits = b->tokens ? allocate(logits, sizeof *b->logits, "logits", why) : NULL;
     if (!b->logits || !cache_open(&b->cache, s, l->checkpoint.model.cache_type, s->n_layer, why))
         return false;
-    draw_tokens(b->tokens, s);
+    text_draw(b->tokens, (size_t)s->block_size, s->vocab_size);
     return loaded_engine(l, rows, &b->engine, why) && together_open(b, why);
 }
 

@@ -3,7 +3,6 @@
 #include "command.h"
 #include "loaded.h"
 #include "memory.h"
-#include "random.h"
 #include "text.h"
 #include <string.h>
 
@@ -23,16 +22,11 @@ static bool repeat_text(int32_t *tokens, size_t count, const char *path, const c
     return true;
 }
 
-static void draw_tokens(int32_t *tokens, size_t count, int vocab_size) {
-    random_stream stream = random_open(1, FOR_CHECK, 0, 0, 0);
-    for (size_t i = 0; i < count; i++) tokens[i] = (int32_t)random_below(&stream, i, (uint64_t)vocab_size);
-}
-
 static int32_t *tokens_to_check(const loaded *l, const char *path, problem *why) {
     const shape *s = &l->checkpoint.model.shape;
     size_t count = 3 * (size_t)s->block_size;
     int32_t *tokens = allocate(count, sizeof *tokens, "tokens", why);
-    if (tokens && !path) draw_tokens(tokens, count, s->vocab_size);
+    if (tokens && !path) text_draw(tokens, count, s->vocab_size);
     if (!tokens || !path || repeat_text(tokens, count, path, &l->checkpoint, why)) return tokens;
     release(tokens);
     return NULL;

@@ -53,16 +53,8 @@ static bool compare_places(subject *s, comparison *c, problem *why) {
 }
 
 static bool measure_sensitivity(subject *s, sensitivity *to, problem *why) {
-    int context = context_of(s);
-    if (!spoil_cache(s, &to->own, why) || !compare_places(s, &to->places, why)) return false;
-    int32_t *others = allocate((size_t)context, sizeof *others, "tokens", why);
-    if (!others) return false;
-    memcpy(others, s->tokens, (size_t)context * sizeof *others);
-    others[0] = (others[0] + 1) % s->model->shape.vocab_size;
-    run_rows(&s->engine, &s->cache, others, 0, context, ALL_ROWS, s->logits);
-    compare_logits(s, s->logits + row_floats(s), s->whole + row_floats(s), context - 1, &to->earlier);
-    release(others);
-    return true;
+    return compare_other_text(s, context_of(s), 0, &to->own, why) &&
+           compare_other_text(s, 1, 1, &to->earlier, why) && compare_places(s, &to->places, why);
 }
 
 /* Why a fault cannot show, or NULL. */

@@ -70,15 +70,21 @@ void run_rows(engine *e, kv_cache *cache, const int32_t *tokens, int from, int t
     engine_forward(e, 1, &(sequence_rows){tokens + from, to - from, from, cache}, wanted, logits);
 }
 
-bool spoil_cache(subject *s, comparison *c, problem *why) {
+bool compare_other_text(subject *s, int changed, int from, comparison *c, problem *why) {
     int context = context_of(s);
     int32_t *others = allocate((size_t)context, sizeof *others, "tokens", why);
     if (!others) return false;
-    for (int i = 0; i < context; i++) others[i] = (s->tokens[i] + 1) % s->model->shape.vocab_size;
+    for (int i = 0; i < context; i++)
+        others[i] = i < changed ? (s->tokens[i] + 1) % s->model->shape.vocab_size : s->tokens[i];
     run_rows(&s->engine, &s->cache, others, 0, context, ALL_ROWS, s->logits);
-    compare_logits(s, s->logits, s->whole, context, c);
+    size_t first = (size_t)from * row_floats(s);
+    compare_logits(s, s->logits + first, s->whole + first, context - from, c);
     release(others);
     return true;
+}
+
+bool spoil_cache(subject *s, comparison *c, problem *why) {
+    return compare_other_text(s, context_of(s), 0, c, why);
 }
 
 void compare_rows(subject *s, engine *e, int from, int to, comparison *c) {

@@ -62,6 +62,10 @@ int subject_windows(const subject *s);
 void run_rows(engine *e, kv_cache *cache, const int32_t *tokens, int from, int to, logit_rows wanted,
               float *logits);
 
+/* A text whose first `changed` tokens are others goes through the cache; compares its logits from row `from`
+ * on with the subject's. */
+bool compare_other_text(subject *s, int changed, int from, comparison *c, problem *why);
+
 /* Another text, different at every position, goes through the cache: what is stale in it is wrong from then
  * on. Compares that text's logits with the subject's. */
 bool spoil_cache(subject *s, comparison *c, problem *why);

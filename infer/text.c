@@ -1,6 +1,7 @@
 #include "text.h"
 #include "corpus.h"
 #include "memory.h"
+#include "random.h"
 
 const char *const text_splits[] = {"val", "train", "all", NULL};
 
@@ -46,4 +47,9 @@ bool text_open(text *t, const char *path, text_split split, const checkpoint *c,
     bool ok = read_split(t, &all, path, split, least, why);
     corpus_close(&all);
     return ok;
+}
+
+void text_draw(int32_t *tokens, size_t count, int vocab_size) {
+    random_stream stream = random_open(1, FOR_CHECK, 0, 0, 0);
+    for (size_t i = 0; i < count; i++) tokens[i] = (int32_t)random_below(&stream, i, (uint64_t)vocab_size);
 }

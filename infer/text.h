@@ -21,4 +21,8 @@ bool text_split_of(const arguments *a, const checkpoint *c, text_split *split, p
  * validates). Refuses a split of fewer than `least` tokens. */
 bool text_open(text *t, const char *path, text_split split, const checkpoint *c, size_t least, problem *why);
 void text_close(text *t);
+
+/* Fills tokens[0..count-1] with random ids, always the same: what stands in for a text where none is given.
+ */
+void text_draw(int32_t *tokens, size_t count, int vocab_size);
 #endif

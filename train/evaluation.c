@@ -33,7 +33,7 @@ bool run_evaluation(run *r, int64_t iteration, progress *p, double *loss, proble
     return w.stopped;
 }
 
-bool run_try(run *r, int64_t iteration, problem *why) {
+bool run_evaluate_window(run *r, int64_t iteration, problem *why) {
     size_t count = (size_t)r->settings.block_size + 1;
     double loss;
     return evaluate_exact(&r->engine, r->validation,

@@ -10,5 +10,5 @@ bool run_evaluation(run *r, int64_t iteration, progress *p, double *loss, proble
 
 /* Ends the run where the loss of the validation split's first window is not finite: weights that can only
  * fail need no more to show it. */
-bool run_try(run *r, int64_t iteration, problem *why);
+bool run_evaluate_window(run *r, int64_t iteration, problem *why);
 #endif

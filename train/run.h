@@ -15,7 +15,7 @@ typedef struct run {
     const char *program; /* as it was called */
     settings settings;   /* effective */
     bool resumed;        /* from its own last.npz */
-    bool other_data;     /* than it has learned from so far; and the validation split among it */
+    bool other_data;     /* than it has learned from so far; or been validated on: */
     bool other_validation;
     bool loaded;      /* from that or from init_from; false: the model is new */
     checkpoint start; /* the model, its vocabulary, and where training stands at the start */

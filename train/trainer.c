@@ -199,7 +199,7 @@ static training_end iterate(trainer *t, problem *why) {
         update u = {.iteration = i};
         if (evaluation_is_due(&r->settings, i) && !evaluate(t, i, &val_loss, why)) return TRAINING_FAILED;
         bool stops = signals_received() != 0, evaluated = !isnan(val_loss);
-        if (stops && !evaluated && !run_try(r, i, why)) return TRAINING_FAILED;
+        if (stops && !evaluated && !run_evaluate_window(r, i, why)) return TRAINING_FAILED;
         if (stops || i == r->settings.max_iters) return end(t, i, val_loss, stops, why);
         if (evaluated && !save_and_show(t, i, val_loss, why)) return TRAINING_FAILED;
         if (!take_gradient(t, &u, why)) return TRAINING_FAILED;

@@ -9,8 +9,7 @@ enum {
     SCORE_ROWS = 96,  /* rows whose scores are worked on together: a multiple of every tile height */
     PANEL_GROUP = 8,  /* key panels that stay in the first cache for all rows of a block */
     VALUE_GROUP = 64, /* rows of values that do */
-    WIDENED_ROWS =
-        16 * PANEL_GROUP, /* of a group of halves as floats: its keys, or its values with a triangle's */
+    WIDENED_ROWS = 16 * PANEL_GROUP, /* of a group of halves: its keys, or its values with a triangle's */
 };
 
 /* Floats from one row of scores to the next: an odd number of vectors and so no multiple of a page, or all

@@ -83,9 +83,8 @@ typedef struct attention_rows {
     const float *q; /* (rows, D) */
     size_t q_stride;
     cached_head cache;
-    cached_head
-        next;   /* halves that the caller's next call reads, or NULLs: as many as this call's are fetched */
-    float *out; /* (rows, D): exactly D columns are written */
+    cached_head next; /* what the caller's next call reads, if it is halves: fetched meanwhile; or NULLs */
+    float *out;       /* (rows, D): exactly D columns are written */
     size_t out_stride;
     float *row_max, *row_scale; /* (rows,): each row's largest score and 1 / sum of exp(score - max) */
     const dropout *drop;        /* on the attention weights; NULL: none */

@@ -46,8 +46,7 @@ typedef struct weight_gradient { /* a call of linear_weight_gradient */
     float *left, *right; /* operands side by side */
 } weight_gradient;
 
-/* The share of `panels` panels, from panel k of `all` on, in fetching dy for the block after row m, column n.
- */
+/* Fetching dy for the block after row m, column n: the share of `panels` panels from panel k on, of `all`. */
 static ahead next_columns(const weight_gradient *w, int m, int n, int k, int panels, int all) {
     m += w->depth;
     if (m >= w->rows) m = 0, n += LEFT_ROWS;

@@ -159,6 +159,16 @@ fi
 [ "$(cat unheard.status)" = 0 ] || fail "nobody listens: exit status $(cat unheard.status)"
 succeeds "$infer" info unheard
 
+# is_not_saved PID DIRECTORY: the run, told to stop, finds that the directory is no longer its own.
+is_not_saved() {
+    kill -s TERM "$1"
+    wait "$1"
+    status=$?
+    [ $status = 1 ] || fail "$2: exit status $status of a run whose directory is no longer its own"
+    [ "$(tail -n 1 first.log)" = "sawtooth-train: $2: not saved: the directory or its lock was removed or replaced" ] ||
+        fail "$2: $(tail -n 1 first.log)"
+}
+
 # ---- A lock that was removed is taken again, unless another run was there meanwhile ----
 
 "$train" tiny.conf --out_dir=unlocked --max_iters=100000000 --save_interval=5 >stdout 2>first.log &
@@ -182,10 +192,7 @@ rm lost/lock
 succeeds "$train" tiny.conf --out_dir=lost --overwrite --seed=2
 sum=$(cksum lost/*)
 kill -s CONT $first
-kill -s TERM $first
-wait $first
-status=$?
-[ $status = 1 ] || fail "a run whose directory is another's: exit status $status"
+is_not_saved $first lost
 [ "$(cksum lost/*)" = "$sum" ] || fail "a run whose directory is another's has written to it"
 
 # So is that of a directory which no longer holds the run.
@@ -198,12 +205,7 @@ for files in "emptied/*" "emptied"; do
     # shellcheck disable=SC2086 # several
     rm -r $files
     mkdir -p emptied
-    kill -s TERM $first
-    wait $first
-    status=$?
-    [ $status = 1 ] || fail "an emptied directory: exit status $status"
-    [ "$(tail -n 1 first.log)" = "sawtooth-train: emptied: not saved: the directory or its lock was removed or replaced" ] ||
-        fail "an emptied directory: $(tail -n 1 first.log)"
+    is_not_saved $first emptied
     [ -z "$(ls emptied)" ] || fail "an emptied directory holds:" emptied/*
 done
 
@@ -217,12 +219,7 @@ eventually grep -qx 'warning: gone: not saved: the directory or its lock was rem
     first.log
 succeeds "$train" tiny.conf --out_dir=gone --seed=2
 sum=$(cksum gone/*)
-kill -s TERM $first
-wait $first
-status=$?
-[ $status = 1 ] || fail "a run whose directory is gone: exit status $status"
-[ "$(tail -n 1 first.log)" = "sawtooth-train: gone: not saved: the directory or its lock was removed or replaced" ] ||
-    fail "a run whose directory is gone: $(tail -n 1 first.log)"
+is_not_saved $first gone
 [ "$(cksum gone/*)" = "$sum" ] || fail "a run whose directory is gone has written to another's"
 
 # ---- More than a machine has, and inputs without an end ----
