@@ -119,7 +119,7 @@ $(BUILD)/bench/breakdown: $(BUILD)/obj/tests/bench/timed_kernels.o
 $(BUILD)/bench/breakdown: private LDFLAGS += $(call wrap,team_sync model_pack)
 $(BUILD)/bench/whole_run: $(BUILD)/obj/train/main.o
 $(BUILD)/bench/whole_run: private LDFLAGS += $(call wrap,train learner_gradient learner_apply run_evaluation \
-    checkpointing_begin checkpointing_save checkpointing_settle checkpoint_write)
+    checkpointing_begin checkpointing_save checkpointing_settle saver_write_best saver_begin_last)
 
 $(BUILD)/make-play: data/play.c data/grammar.h $(BUILD)/flags
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $<

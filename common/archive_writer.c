@@ -1,5 +1,5 @@
 #include "archive_writer.h"
-#include "file.h"
+#include "deflater.h"
 #include "memory.h"
 #include <errno.h>
 #include <zip.h>
@@ -35,10 +35,10 @@ static zip_int64_t output_seek(output *o, void *data, zip_uint64_t size) {
     return 0;
 }
 
-static zip_int64_t stat_size(zip_stat_t *stat, uint64_t size) {
+static zip_int64_t output_stat(zip_stat_t *stat) {
     zip_stat_init(stat);
     stat->valid = ZIP_STAT_SIZE;
-    stat->size = size;
+    stat->size = 0;
     return sizeof *stat;
 }
 
@@ -62,7 +62,7 @@ static zip_int64_t output_io(void *context, void *data, zip_uint64_t size, zip_s
     case ZIP_SOURCE_TELL_WRITE:
         return (zip_int64_t)o->position;
     case ZIP_SOURCE_STAT:
-        return stat_size(data, 0);
+        return output_stat(data);
     case ZIP_SOURCE_ERROR:
         return zip_error_to_data(&o->error, data, size);
     case ZIP_SOURCE_SUPPORTS:
@@ -72,30 +72,38 @@ static zip_int64_t output_io(void *context, void *data, zip_uint64_t size, zip_s
     }
 }
 
-/* ---- A member, as libzip reads it ---- */
+/* ---- A member, as libzip reads it: already deflated ---- */
 
 typedef struct input {
     const archive_source *member;
-    uint64_t position;
+    deflater *deflater; /* libzip reads one member after the other */
 } input;
 
-static zip_int64_t input_read(input *in, void *data, zip_uint64_t size) {
-    uint64_t left = in->member->size - in->position;
-    size_t count = (size_t)(size < left ? size : left);
-    in->member->bytes(in->member->context, in->position, data, count);
-    in->position += count;
-    return (zip_int64_t)count;
+static zip_int64_t input_open(input *in) {
+    const archive_source *m = in->member;
+    deflater_begin(in->deflater, m->bytes, m->context, m->size);
+    return 0;
+}
+
+/* The CRC is asked for when all has been read. */
+static zip_int64_t input_stat(const input *in, zip_stat_t *stat) {
+    zip_stat_init(stat);
+    stat->valid = ZIP_STAT_SIZE | ZIP_STAT_COMP_METHOD | ZIP_STAT_CRC;
+    stat->size = in->member->size;
+    stat->comp_method = ZIP_CM_DEFLATE;
+    stat->crc = deflater_crc(in->deflater);
+    return sizeof *stat;
 }
 
 static zip_int64_t input_io(void *context, void *data, zip_uint64_t size, zip_source_cmd_t command) {
     input *in = context;
     switch (command) {
     case ZIP_SOURCE_OPEN:
-        return (zip_int64_t)(in->position = 0);
+        return input_open(in);
     case ZIP_SOURCE_READ:
-        return input_read(in, data, size);
+        return (zip_int64_t)deflater_read(in->deflater, data, (size_t)size);
     case ZIP_SOURCE_STAT:
-        return stat_size(data, in->member->size);
+        return input_stat(in, data);
     case ZIP_SOURCE_SUPPORTS:
         return zip_source_make_command_bitmap(ZIP_SOURCE_OPEN, ZIP_SOURCE_READ, ZIP_SOURCE_CLOSE,
                                               ZIP_SOURCE_STAT, ZIP_SOURCE_ERROR, ZIP_SOURCE_FREE, -1);
@@ -106,11 +114,7 @@ static zip_int64_t input_io(void *context, void *data, zip_uint64_t size, zip_so
 
 /* ---- The archive ---- */
 
-enum {
-    FASTEST = 1,
-    MIDNIGHT = 0,
-    FIRST_DAY = 1 << 5 | 1
-}; /* zlib's level; 1980-01-01 00:00, as MS-DOS tells it */
+enum { MIDNIGHT = 0, FIRST_DAY = 1 << 5 | 1 }; /* 1980-01-01 00:00, as MS-DOS tells it */
 
 static bool add_member(zip_t *zip, input *in) {
     zip_source_t *source = zip_source_function(zip, input_io, in);
@@ -119,7 +123,7 @@ static bool add_member(zip_t *zip, input *in) {
         zip_source_free(source);
         return false;
     }
-    return zip_set_file_compression(zip, (zip_uint64_t)index, ZIP_CM_DEFLATE, FASTEST) == 0 &&
+    return zip_set_file_compression(zip, (zip_uint64_t)index, ZIP_CM_DEFLATE, 0) == 0 &&
            zip_file_set_dostime(zip, (zip_uint64_t)index, MIDNIGHT, FIRST_DAY, 0) == 0;
 }
 
@@ -159,21 +163,21 @@ static bool write_members(output *o, size_t count, input *inputs, problem *why) 
     return false;
 }
 
-static bool write_to(file *f, size_t count, const archive_source *members, problem *why) {
-    input *inputs = allocate(count, sizeof *inputs, "an archive's members", why);
-    if (!inputs) return false;
-    for (size_t i = 0; i < count; i++) inputs[i].member = &members[i];
+static bool write_inputs(file *f, size_t count, input *inputs, problem *why) {
     output o = {.file = f};
     zip_error_init(&o.error);
     errno = 0;
     bool ok = write_members(&o, count, inputs, why);
     zip_error_fini(&o.error);
-    release(inputs);
     return ok;
 }
 
-bool archive_write(const char *path, size_t count, const archive_source *members, problem *why) {
-    replacement r;
-    return replacement_open(&r, path, why) &&
-           replacement_finish(&r, write_to(&r.file, count, members, why), why);
+bool archive_write(file *f, size_t count, const archive_source *members, team *t, problem *why) {
+    input *inputs = allocate(count, sizeof *inputs, "an archive's members", why);
+    deflater *d = inputs ? deflater_open(t, why) : NULL;
+    for (size_t i = 0; d && i < count; i++) inputs[i] = (input){&members[i], d};
+    bool ok = d && write_inputs(f, count, inputs, why);
+    deflater_close(d);
+    release(inputs);
+    return ok;
 }

@@ -1,20 +1,21 @@
 /* ZIP archives, written in one go: members are asked for their bytes piece by piece and deflated as they
- * come, so that nothing as large as a member is ever copied. */
+ * come (deflater.h), so that nothing as large as a member is ever copied. */
 #ifndef ARCHIVE_WRITER_H
 #define ARCHIVE_WRITER_H
-#include "problem.h"
+#include "file.h"
+#include "team.h"
 #include <stddef.h>
 #include <stdint.h>
 
 typedef struct archive_source {
     const char *name;
     uint64_t size;
-    /* Writes bytes offset..offset+count of the member to `out`. */
+    /* Writes bytes offset..offset+count of the member to `out`. Called by any thread of the team. */
     void (*bytes)(const void *context, uint64_t offset, void *out, size_t count);
     const void *context;
 } archive_source;
 
-/* Writes these members in this order, atomically (file.h); nothing in the file but they, not even the
- * time. */
-bool archive_write(const char *path, size_t count, const archive_source *members, problem *why);
+/* Writes these members in this order to an empty file; nothing in it but they, not even the time, and the
+ * same bytes with any team. NULL: the caller works alone. */
+bool archive_write(file *f, size_t count, const archive_source *members, team *t, problem *why);
 #endif

@@ -39,7 +39,6 @@
 #include "archive_writer.h"
 #include "checkpoint_members.h"
 #include "checkpoint_meta.h"
-#include "file.h"
 #include "memory.h"
 #include <stdio.h>
 #include <string.h>
@@ -95,27 +94,38 @@ static void list_tensors(member_list *l, const checkpoint_view *view) {
                 list_tensor(l, view, kind, part, &view->table->list[i]);
 }
 
-static bool write_members(const char *path, const checkpoint_view *view, const archive_source *meta,
+static bool write_members(file *f, const checkpoint_view *view, const archive_source *meta, team *t,
                           problem *why) {
     member_list l;
     bool ok = list_open(&l, PARTS * view->table->count, why);
     if (ok) {
         l.sources[l.count++] = *meta;
         list_tensors(&l, view);
-        ok = archive_write(path, l.count, l.sources, why);
+        ok = archive_write(f, l.count, l.sources, t, why);
     }
     list_close(&l);
     return ok;
 }
 
-bool checkpoint_write(const char *path, const checkpoint_view *view, problem *why) {
+static bool write_all(file *f, const checkpoint_view *view, team *t, problem *why) {
     size_t size;
     char *text = meta_write(view, &size, why);
     if (!text) return false;
     const archive_source meta = {META_MEMBER, size, text_bytes, text};
-    bool ok = write_members(path, view, &meta, why);
+    bool ok = write_members(f, view, &meta, t, why);
     release(text);
     return ok;
+}
+
+bool checkpoint_prepare(replacement *r, const char *path, const checkpoint_view *view, team *t,
+                        problem *why) {
+    if (!replacement_open(r, path, why)) return false;
+    return write_all(&r->file, view, t, why) || replacement_finish(r, false, why);
+}
+
+bool checkpoint_write(const char *path, const checkpoint_view *view, team *t, problem *why) {
+    replacement r;
+    return checkpoint_prepare(&r, path, view, t, why) && replacement_finish(&r, true, why);
 }
 
 void checkpoint_close(checkpoint *c) {

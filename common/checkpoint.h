@@ -4,6 +4,7 @@
  * checkpoints are for inference alone. The format is described in full at the top of checkpoint.c. */
 #ifndef CHECKPOINT_H
 #define CHECKPOINT_H
+#include "file.h"
 #include "model.h"
 #include "settings.h"
 #include "token_sum.h"
@@ -38,9 +39,14 @@ typedef struct checkpoint_view {
     const float *scales;         /* int8: a model's scales */
 } checkpoint_view;
 
-/* Writes atomically and durably: a temporary file beside `path`, fsync, rename, fsync of the directory.
- * Whatever happens, the previous file at `path` is whole. The same view gives the same bytes. */
-bool checkpoint_write(const char *path, const checkpoint_view *view, problem *why);
+/* Writes atomically and durably (file.h): whatever happens, the file at `path` is the previous one or the new
+ * one, and whole. All threads of the team compress; NULL: the caller alone. The same view gives the same
+ * bytes with any team. */
+bool checkpoint_write(const char *path, const checkpoint_view *view, team *t, problem *why);
+
+/* The first half of it: the view is then in a file of its own, and may change. The other half,
+ * replacement_finish(r, true, why), waits for the disk and may be left to another thread. */
+bool checkpoint_prepare(replacement *r, const char *path, const checkpoint_view *view, team *t, problem *why);
 
 /* Reads and verifies: format, version, and every member's name, shape, type and CRC against the model's own
  * table before anything of the declared size is allocated. Refuses (bad input) with the file's and the

@@ -19,7 +19,7 @@ static bool write_converted(const loaded *l, const char *out, problem *why) {
                                   .train = &c->train,
                                   .type = c->model.type,
                                   .scales = c->model.scales};
-    return checkpoint_write(out, &view, why);
+    return checkpoint_write(out, &view, l->runtime.team, why);
 }
 
 static bool convert(loaded *l, const char *out, problem *why) {

@@ -100,7 +100,7 @@ static checkpoint_view view_of(const state *s, bool resumable) {
 static void save(const state *s, const char *path, bool resumable) {
     problem why;
     checkpoint_view view = view_of(s, resumable);
-    must(checkpoint_write(path, &view, &why), &why);
+    must(checkpoint_write(path, &view, NULL, &why), &why);
 }
 
 /* ---- There and back ---- */
@@ -625,7 +625,7 @@ START_TEST(test_a_write_that_fails_leaves_the_old_file) {
     save(&s, "c.npz", false);
     signal(SIGXFSZ, SIG_IGN);
     ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &(struct rlimit){limits[_i], limits[_i]}), 0);
-    ck_assert(!checkpoint_write("c.npz", &view, &why));
+    ck_assert(!checkpoint_write("c.npz", &view, NULL, &why));
     ck_assert_str_eq(why.text, "c.npz: cannot write: File too large");
     ck_assert_int_eq(why.exit_status, 1);
     expect_state("c.npz", &s, false);
@@ -638,11 +638,11 @@ START_TEST(test_places_that_cannot_be_written) {
     state s = open_state(&shapes[3]);
     checkpoint_view view = view_of(&s, false);
     problem why;
-    ck_assert(!checkpoint_write("none/c.npz", &view, &why));
+    ck_assert(!checkpoint_write("none/c.npz", &view, NULL, &why));
     ck_assert_str_eq(why.text, "none/c.npz: cannot open: No such file or directory");
     ck_assert_int_eq(why.exit_status, 2);
     ck_assert_int_eq(mkdir("d", 0700), 0);
-    ck_assert(!checkpoint_write("d", &view, &why));
+    ck_assert(!checkpoint_write("d", &view, NULL, &why));
     ck_assert_str_eq(why.text, "d: not a regular file, will not be replaced");
     ck_assert_int_eq(scratch_count(), 1);
     close_state(&s);

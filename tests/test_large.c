@@ -78,7 +78,7 @@ START_TEST(test_a_checkpoint_of_gpt2_xl) {
     ck_assert(tokenizer_from_ids(&ids, s.vocab_size));
     checkpoint_view view = {
         .shape = &s, .table = &t, .block = zeros_without_memory(t.floats), .tokenizer = &ids};
-    must(checkpoint_write("xl.npz", &view, &why), &why);
+    must(checkpoint_write("xl.npz", &view, NULL, &why), &why);
     parameter_table_close(&t);
     ck_assert_ptr_nonnull(freopen("info.txt", "w", stdout));
     must(run_info("xl.npz", &why), &why);

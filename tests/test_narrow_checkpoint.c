@@ -35,7 +35,7 @@ static void write_model(const model *m, const char *path) {
                                   .train = &train,
                                   .type = m->type,
                                   .scales = m->scales};
-    must(checkpoint_write(path, &view, &why), &why);
+    must(checkpoint_write(path, &view, NULL, &why), &why);
     tokenizer_close(&ids);
 }
 
@@ -140,8 +140,9 @@ END_TEST
 /* numpy.save(f, numpy.array([[127, 0, -12]], dtype="i1")), and a scale of 2: -25 is in the middle of
  * two bytes. */
 START_TEST(test_bytes_are_numpys) {
-    static const char file[] = "\x93NUMPY\1\0v\0{'descr': '|i1', 'fortran_order': False, 'shape': (1, 3), }"
-                               "                                                          \n\x7f\0\xf4";
+    static const char expected[] =
+        "\x93NUMPY\1\0v\0{'descr': '|i1', 'fortran_order': False, 'shape': (1, 3), }"
+        "                                                          \n\x7f\0\xf4";
     static const char scale[] = "\x93NUMPY\1\0v\0{'descr': '<f4', 'fortran_order': False, 'shape': (1, 1), }"
                                 "                                                          \n\0\0\0\x40";
     static const shape tiny = {1, 1, 3, 1, 1, GELU, .tie_weights = true};
@@ -153,8 +154,8 @@ START_TEST(test_bytes_are_numpys) {
     write_model(&m, "c.npz");
     members all = members_read("c.npz");
     const member_bytes *wte = members_find(&all, "transformer.wte.weight.npy");
-    ck_assert_uint_eq(wte->size, sizeof file - 1);
-    ck_assert_mem_eq(wte->bytes, file, wte->size);
+    ck_assert_uint_eq(wte->size, sizeof expected - 1);
+    ck_assert_mem_eq(wte->bytes, expected, wte->size);
     const member_bytes *its_scale = members_find(&all, "transformer.wte.weight.scale.npy");
     ck_assert_uint_eq(its_scale->size, sizeof scale - 1);
     ck_assert_mem_eq(its_scale->bytes, scale, its_scale->size);

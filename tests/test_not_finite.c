@@ -19,7 +19,7 @@ static void write_checkpoint(const char *path, float weight) {
     m.w.layers[1].fc.weight[2] = weight;
     ck_assert(tokenizer_from_ids(&t, s.vocab_size));
     checkpoint_view view = {.shape = &m.shape, .table = &m.table, .block = m.block, .tokenizer = &t};
-    must(checkpoint_write(path, &view, &why), &why);
+    must(checkpoint_write(path, &view, NULL, &why), &why);
     model_close(&m);
     tokenizer_close(&t);
 }

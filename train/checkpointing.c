@@ -26,8 +26,8 @@ static bool state_is_finite(const run *r, int64_t iteration, problem *why) {
            finite_block(r, learner_adamw_v(r->learner), "AdamW's mean square", iteration, why);
 }
 
-static bool begin_save(run *r, int64_t iteration, double best_loss, bool best, bool last, problem *why) {
-    training_state state = {.present = true,
+static training_state state_after(const run *r, int64_t iteration) {
+    return (training_state){.present = true,
                             .has_settings = true,
                             .settings = r->settings,
                             .iteration = iteration,
@@ -35,10 +35,27 @@ static bool begin_save(run *r, int64_t iteration, double best_loss, bool best, b
                             .has_data = true,
                             .training_data = r->corpus.train_sum,
                             .validation_data = r->corpus.validation_sum,
-                            .best_loss = best_loss};
-    if (!run_directory_keep(&r->directory, why)) return false;
-    saver_start(r->saver, &state, best, last);
-    return true;
+                            .best_loss = saver_best_loss(r->saver)};
+}
+
+static bool begin_last(run *r, int64_t iteration, problem *why) {
+    const training_state state = state_after(r, iteration);
+    return run_directory_keep(&r->directory, why) && saver_begin_last(r->saver, &state, why);
+}
+
+static bool write_best(run *r, int64_t iteration, double val_loss, problem *why) {
+    training_state state = state_after(r, iteration);
+    state.best_loss = val_loss;
+    return run_directory_keep(&r->directory, why) && saver_write_best(r->saver, &state, why);
+}
+
+/* A best.npz that cannot be written is no reason to lose last.npz, which then does not know of it. */
+static bool save(run *r, int64_t iteration, double val_loss, bool best, bool last, problem *why) {
+    problem of_last;
+    bool best_saved = !best || write_best(r, iteration, val_loss, why);
+    bool last_saved = !last || begin_last(r, iteration, &of_last);
+    if (!last_saved) *why = of_last;
+    return best_saved && last_saved;
 }
 
 /* Rows that cannot be written are no reason to lose a checkpoint, nor to call one lost. */
@@ -51,7 +68,7 @@ bool checkpointing_begin(run *r, progress *p, problem *why) {
     problem failure;
     if (r->resumed) return true;
     if (!state_is_finite(r, 0, why)) return false;
-    if (!begin_save(r, 0, saver_best(r->saver), false, true, &failure)) progress_warn(p, &failure, true);
+    if (!begin_last(r, 0, &failure)) progress_warn(p, &failure, true);
     return true;
 }
 
@@ -59,12 +76,12 @@ bool checkpointing_save(run *r, progress *p, int64_t iteration, double val_loss,
     bool last = ends || save_is_due(&r->settings, iteration);
     if (isnan(val_loss) && !last && saver_is_writing(r->saver)) return true; /* updates go on meanwhile */
     checkpointing_settle(r, p);
-    bool best = val_loss < saver_best(r->saver);
+    bool best = val_loss < saver_best_loss(r->saver);
     if (!best && !last) return true;
     if (!state_is_finite(r, iteration, why)) return false;
-    bool begun = begin_save(r, iteration, best ? val_loss : saver_best(r->saver), best, last, why);
+    bool saved = save(r, iteration, val_loss, best, last, why);
     sync_metrics(r, p, !ends);
-    if (ends) return begun && saver_wait(r->saver, why);
-    if (!begun) progress_warn(p, why, true);
+    if (ends) return saved && saver_wait(r->saver, why);
+    if (!saved) progress_warn(p, why, true);
     return true;
 }

@@ -140,7 +140,8 @@ static bool open_learning(run *r, problem *why) {
     if (r->resumed) move_moments(&r->start, r->learner);
     if (!engine_open(&r->engine, m, r->kernels, r->team, evaluation_rows(&m->shape), why)) return false;
     if (!batches_open(&r->batches, &r->corpus, s, why)) return false;
-    r->saver = saver_open(s->out_dir, m, r->learner, &r->start.tokenizer, r->start.train.best_loss, why);
+    r->saver =
+        saver_open(s->out_dir, m, r->learner, &r->start.tokenizer, r->team, r->start.train.best_loss, why);
     return r->saver != NULL;
 }
 

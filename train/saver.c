@@ -3,44 +3,29 @@
 #include "run_directory.h"
 #include <pthread.h>
 #include <signal.h>
-#include <string.h>
-
-enum { BLOCKS = 3 }; /* weights and both moments */
 
 struct saver {
     const model *model;
+    learner *learner;
     const tokenizer *tokenizer;
-    const float *source[BLOCKS];
-    float *snapshot[BLOCKS];
-    training_state state;
-    bool best, last;  /* which files */
+    team *team;
     double best_loss; /* of the best.npz that is on disk */
     char best_path[PATH_LENGTH], last_path[PATH_LENGTH];
-    bool running, saved, best_saved; /* a save is under way; how the last one ended */
-    bool threaded;                   /* by a thread of its own */
+    bool running, threaded; /* a save is under way, in a thread of its own */
     pthread_t thread;
-    problem why;
-    _Atomic bool writing; /* the files are not yet done */
+    replacement last; /* what is to be put in place, */
+    bool saved;       /* whether it was, */
+    problem why;      /* and why not */
+    _Atomic bool writing;
 };
 
-static bool allocate_snapshot(saver *s, problem *why) {
-    for (int i = 0; i < BLOCKS; i++) {
-        s->snapshot[i] = allocate(s->model->table.floats, sizeof(float), "the snapshot that is saved", why);
-        if (!s->snapshot[i]) return false;
-    }
-    return true;
-}
-
-saver *saver_open(const char *out_dir, const model *m, learner *l, const tokenizer *t, double best_loss,
-                  problem *why) {
+saver *saver_open(const char *out_dir, const model *m, learner *l, const tokenizer *vocabulary, team *t,
+                  double best_loss, problem *why) {
     saver *s = allocate(1, sizeof *s, "saving", why);
     if (!s) return NULL;
-    *s = (saver){.model = m,
-                 .tokenizer = t,
-                 .best_loss = best_loss,
-                 .source = {m->block, learner_adamw_m(l), learner_adamw_v(l)}};
+    *s = (saver){.model = m, .learner = l, .tokenizer = vocabulary, .team = t, .best_loss = best_loss};
     if (run_directory_file(out_dir, BEST_FILE, s->best_path, why) &&
-        run_directory_file(out_dir, LAST_FILE, s->last_path, why) && allocate_snapshot(s, why))
+        run_directory_file(out_dir, LAST_FILE, s->last_path, why))
         return s;
     saver_close(s);
     return NULL;
@@ -50,28 +35,27 @@ void saver_close(saver *s) {
     if (!s) return;
     problem forgotten;
     (void)saver_wait(s, &forgotten);
-    for (int i = 0; i < BLOCKS; i++) release(s->snapshot[i]);
     release(s);
 }
 
-static checkpoint_view view_of(const saver *s) {
+static checkpoint_view view_of(const saver *s, const training_state *state) {
     return (checkpoint_view){.shape = &s->model->shape,
                              .table = &s->model->table,
-                             .block = s->snapshot[0],
+                             .block = s->model->block,
                              .tokenizer = s->tokenizer,
-                             .train = &s->state};
+                             .train = state};
 }
 
-/* A best.npz that cannot be written is no reason to lose last.npz, which then must not know of it. */
-static void *write_files(void *argument) {
+bool saver_write_best(saver *s, const training_state *state, problem *why) {
+    const checkpoint_view view = view_of(s, state);
+    if (!checkpoint_write(s->best_path, &view, s->team, why)) return false;
+    s->best_loss = state->best_loss;
+    return true;
+}
+
+static void *put_in_place(void *argument) {
     saver *s = argument;
-    checkpoint_view best = view_of(s), last = best;
-    last.adamw_m = s->snapshot[1];
-    last.adamw_v = s->snapshot[2];
-    s->best_saved = s->best && checkpoint_write(s->best_path, &best, &s->why);
-    if (!s->best_saved) s->state.best_loss = s->best_loss;
-    bool last_saved = !s->last || checkpoint_write(s->last_path, &last, &s->why);
-    s->saved = last_saved && s->best_saved == s->best;
+    s->saved = replacement_finish(&s->last, true, &s->why);
     s->writing = false;
     return NULL;
 }
@@ -81,21 +65,23 @@ static int start_thread(saver *s) {
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    int error = pthread_create(&s->thread, NULL, write_files, s);
+    int error = pthread_create(&s->thread, NULL, put_in_place, s);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return error;
 }
 
-void saver_start(saver *s, const training_state *state, bool best, bool last) {
-    for (int i = 0; i < (last ? BLOCKS : 1); i++)
-        memcpy(s->snapshot[i], s->source[i], s->model->table.floats * sizeof(float));
-    s->state = *state;
-    s->writing = true;
-    s->best = best;
-    s->last = last;
+bool saver_begin_last(saver *s, const training_state *state, problem *why) {
+    training_state known = *state;
+    known.best_loss = s->best_loss;
+    checkpoint_view view = view_of(s, &known);
+    view.adamw_m = learner_adamw_m(s->learner);
+    view.adamw_v = learner_adamw_v(s->learner);
+    if (!checkpoint_prepare(&s->last, s->last_path, &view, s->team, why)) return false;
     s->running = true;
+    s->writing = true;
     s->threaded = start_thread(s) == 0;
-    if (!s->threaded) write_files(s); /* training waits, but nothing is lost */
+    if (!s->threaded) put_in_place(s); /* training waits, but nothing is lost */
+    return true;
 }
 
 bool saver_wait(saver *s, problem *why) {
@@ -103,7 +89,6 @@ bool saver_wait(saver *s, problem *why) {
     if (s->threaded)
         (void)pthread_join(s->thread, NULL); /* cannot fail: the thread was started, and is joined once */
     s->running = false;
-    if (s->best_saved) s->best_loss = s->state.best_loss; /* whatever became of last.npz */
     if (!s->saved) *why = s->why;
     return s->saved;
 }
@@ -112,6 +97,6 @@ bool saver_is_writing(const saver *s) {
     return s->writing;
 }
 
-double saver_best(const saver *s) {
+double saver_best_loss(const saver *s) {
     return s->best_loss;
 }

@@ -1,4 +1,5 @@
-/* Writes checkpoints in the background, so that training does not wait for compression and disk. */
+/* Saves a run. All threads compress its state into a file of its own, and training goes on while the disk
+ * takes that: there is no copy of the state, however large it is. */
 #ifndef SAVER_H
 #define SAVER_H
 #include "checkpoint.h"
@@ -6,16 +7,18 @@
 
 typedef struct saver saver;
 
-/* Allocates the snapshot, once. Files go to out_dir; model, learner and tokenizer are borrowed. best_loss:
- * validation loss of the best.npz that is there, or infinity. */
-saver *saver_open(const char *out_dir, const model *m, learner *l, const tokenizer *t, double best_loss,
-                  problem *why);
+/* Files go to out_dir; model, learner, vocabulary and team are borrowed. best_loss: validation loss of the
+ * best.npz that is there, or infinity. */
+saver *saver_open(const char *out_dir, const model *m, learner *l, const tokenizer *vocabulary, team *t,
+                  double best_loss, problem *why);
 void saver_close(saver *s); /* waits for a save that is under way, and forgets how it ended */
 
-/* Takes a snapshot and begins to write it, or writes it where no thread can be had. `last` is for last.npz
- * (resumable). Where `best`, the weights alone are first written to best.npz, and state->best_loss is their
- * loss; last.npz never knows of a best.npz that is not on disk. Call saver_wait before. */
-void saver_start(saver *s, const training_state *state, bool best, bool last);
+/* Writes the weights to best.npz; state->best_loss is their loss. */
+bool saver_write_best(saver *s, const training_state *state, problem *why);
+
+/* Begins to save everything in last.npz: when it returns, training may go on. With what best.npz on disk has
+ * as the best loss. Call saver_wait before. */
+bool saver_begin_last(saver *s, const training_state *state, problem *why);
 
 /* Waits until the save under way, if any, has ended; false when it failed. */
 bool saver_wait(saver *s, problem *why);
@@ -24,5 +27,5 @@ bool saver_wait(saver *s, problem *why);
 bool saver_is_writing(const saver *s);
 
 /* Validation loss of the best.npz that is on disk. */
-double saver_best(const saver *s);
+double saver_best_loss(const saver *s);
 #endif

@@ -139,7 +139,7 @@ static bool evaluate(trainer *t, int64_t iteration, double *val_loss, problem *w
     if (isnan(*val_loss)) return true;
     pace_add(&t->evaluating, clock_seconds() - began);
     checkpointing_settle(r, &t->progress);
-    bool lowest = *val_loss < saver_best(r->saver);
+    bool lowest = *val_loss < saver_best_loss(r->saver);
     progress_say(&t->progress, "%" PRId64 "/%" PRId64 "  validation loss %.4f%s", iteration,
                  r->settings.max_iters, *val_loss, lowest ? ", the lowest so far" : "");
     return true;
@@ -161,7 +161,7 @@ static training_end finished(trainer *t) {
     char time[32];
     progress_duration(clock_seconds() - t->began, time);
     progress_say(&t->progress, "finished in %s; lowest validation loss %.4f: %s/%s", time,
-                 saver_best(t->run->saver), t->run->settings.out_dir, BEST_FILE);
+                 saver_best_loss(t->run->saver), t->run->settings.out_dir, BEST_FILE);
     return TRAINING_FINISHED;
 }
 

@@ -8,10 +8,8 @@
 #include "machine.h"
 #include "median.h"
 #include "memory.h"
-#include "saver.h"
 #include "subject.h"
 #include "table.h"
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -29,8 +27,7 @@ static const column first_columns[LAST] = {
 
 typedef struct contender {
     subject subject;
-    engine engine; /* as a run has them, to evaluate and to save */
-    saver *saver;
+    engine engine; /* as a run has it, to evaluate */
     bool runs;
     double seconds[MOST_ROUNDS], peak[MOST_ROUNDS];
 } contender;
@@ -43,8 +40,7 @@ typedef struct bench {
 static bool open_rest(contender *c, problem *why) {
     subject *s = &c->subject;
     const model *m = &s->model;
-    c->saver = saver_open("", m, s->learner, NULL, INFINITY, why);
-    return c->saver && engine_open(&c->engine, m, s->kernels, s->team, evaluation_rows(&m->shape), why);
+    return engine_open(&c->engine, m, s->kernels, s->team, evaluation_rows(&m->shape), why);
 }
 
 /* A case that this machine cannot run (a kernel set, say) is told and left out; the first must run. */
@@ -112,7 +108,6 @@ int main(int argc, char **argv) {
     if (fine) measure(b);
     fine = fine && print_all(b, &why);
     for (int i = 0; b && i < b->cases.count; i++) {
-        saver_close(b->list[i].saver);
         engine_close(&b->list[i].engine);
         subject_close(&b->list[i].subject);
     }

@@ -10,21 +10,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-enum { WHOLE, UPDATES, EVALUATION, SAVING, AT_THE_END, BACKGROUND, COUNT, COLUMNS };
+enum { WHOLE, UPDATES, EVALUATION, SAVING, AT_THE_END, COUNT, COLUMNS };
 static const column columns[COLUMNS] = {
     [WHOLE] = {"s", "seconds", 1, 1, ""},
     [UPDATES] = {"updates", "updates_share", 100, 1, " %"},
     [EVALUATION] = {"evaluation", "evaluation_share", 100, 1, " %"},
     [SAVING] = {"waiting for saving", "saving_share", 100, 2, " %"},
     [AT_THE_END] = {"of this at the end", "last_save_share", 100, 2, " %"},
-    [BACKGROUND] = {"saving in the background, of one thread", "background_share", 100, 1, " %"},
     [COUNT] = {"checkpoints", "checkpoints", 1, 0, ""},
 };
 
-/* What is wrapped has no argument to carry a clock in. The saver's thread alone writes the last two, and has
- * ended when they are read. */
+/* What is wrapped has no argument to carry a clock in. */
 static double spent[COLUMNS];
 
 void __real_learner_gradient(learner *l, uint64_t iteration, const int32_t *const *windows, double *loss,
@@ -86,20 +83,18 @@ bool __wrap_checkpointing_save(run *r, progress *p, int64_t iteration, double va
     return fine;
 }
 
-static double thread_seconds(void) {
-    struct timespec t;
-    (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+bool __real_saver_write_best(saver *s, const training_state *state, problem *why);
+bool __wrap_saver_write_best(saver *s, const training_state *state, problem *why);
+bool __wrap_saver_write_best(saver *s, const training_state *state, problem *why) {
+    spent[COUNT]++;
+    return __real_saver_write_best(s, state, why);
 }
 
-bool __real_checkpoint_write(const char *path, const checkpoint_view *view, problem *why);
-bool __wrap_checkpoint_write(const char *path, const checkpoint_view *view, problem *why);
-bool __wrap_checkpoint_write(const char *path, const checkpoint_view *view, problem *why) {
-    double began = thread_seconds();
-    bool fine = __real_checkpoint_write(path, view, why);
-    spent[BACKGROUND] += thread_seconds() - began;
+bool __real_saver_begin_last(saver *s, const training_state *state, problem *why);
+bool __wrap_saver_begin_last(saver *s, const training_state *state, problem *why);
+bool __wrap_saver_begin_last(saver *s, const training_state *state, problem *why) {
     spent[COUNT]++;
-    return fine;
+    return __real_saver_begin_last(s, state, why);
 }
 
 static const char *base_name(const char *path) {

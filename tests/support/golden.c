@@ -127,11 +127,11 @@ double *golden_block(const golden *g, const char *prefix) {
 
 /* The first bytes of a text file, all of one byte each; NULL where it is shorter or missing. */
 static char *read_start(const char *path, size_t count) {
-    FILE *file = fopen(path, "r");
-    if (!file) return NULL;
+    FILE *f = fopen(path, "r");
+    if (!f) return NULL;
     char *text = zeros(count, 1);
-    size_t bytes = fread(text, 1, count, file);
-    fclose(file);
+    size_t bytes = fread(text, 1, count, f);
+    fclose(f);
     if (bytes == count) return text;
     free(text);
     return NULL;

@@ -36,7 +36,10 @@ void members_write(const members *m, const char *path) {
     for (size_t i = 0; i < m->count; i++)
         sources[i] = (archive_source){m->list[i].name, m->list[i].size, copy_bytes, m->list[i].bytes};
     problem why;
-    must(archive_write(path, m->count, sources, &why), &why);
+    replacement r;
+    must(replacement_open(&r, path, &why) &&
+             replacement_finish(&r, archive_write(&r.file, m->count, sources, NULL, &why), &why),
+         &why);
     free(sources);
 }
 
