@@ -10,10 +10,10 @@ static size_t triple(const shape *s) {
 static size_t wide(const shape *s) {
     return (size_t)padded(4 * s->n_embd);
 }
-enum { NARROW_ARRAYS = 6, WIDE_ARRAYS = 2 };
+enum { NARROW_ARRAYS = 6 };
 
 static size_t layer_gradient_floats(const shape *s, int rows) {
-    return (size_t)rows * (NARROW_ARRAYS * narrow(s) + triple(s) + WIDE_ARRAYS * wide(s));
+    return (size_t)rows * (NARROW_ARRAYS * narrow(s) + wide(s));
 }
 
 /* One block of memory, starting at `stream`. */
@@ -25,9 +25,7 @@ bool layer_gradient_open(layer_gradient *g, const shape *s, int rows, problem *w
     float **const narrow_arrays[NARROW_ARRAYS] = {&g->stream, &g->mlp, &g->norm_2,
                                                   &g->proj,   &g->att, &g->norm_1};
     for (int i = 0; i < NARROW_ARRAYS; i++, next += r * narrow(s)) *narrow_arrays[i] = next;
-    g->qkv = next, next += r * triple(s);
-    g->fc = next, next += r * wide(s);
-    g->act = next;
+    g->fc = next;
     return true;
 }
 
@@ -76,7 +74,7 @@ static void feed_forward_back(const back_pass *p, range rows) {
     drop_back(p, mlp_output_site(p->s, p->index), rows, g->mlp);
     project_back(p, &p->w->mlp_proj, rows, g->mlp, g->fc);
     p->k->activation_backward[p->s->activation](rows.to - rows.from, 4 * p->s->n_embd, p->a->fc + first, n4,
-                                                g->act + first, n4, g->fc + first, n4);
+                                                g->fc + first, n4);
     project_back(p, &p->w->fc, rows, g->fc, g->norm_2);
     norm_back(p, &p->w->ln_2, rows, g->norm_2, p->a->mid, p->a->stats_2);
     drop_back(p, attention_output_site(p->s, p->index), rows, g->proj);
@@ -84,7 +82,7 @@ static void feed_forward_back(const back_pass *p, range rows) {
 }
 
 static void queries_back(const back_pass *p, range rows) {
-    project_back(p, &p->w->qkv, rows, p->g->qkv, p->g->norm_1);
+    project_back(p, &p->w->qkv, rows, p->a->qkv, p->g->norm_1);
     norm_back(p, &p->w->ln_1, rows, p->g->norm_1, p->a->in, p->a->stats_1);
 }
 
@@ -95,8 +93,7 @@ static void head_back(const back_pass *p, int head, float *scratch) {
     bool dropped = dropout_at(call->drop, attention_site(p->s, p->index, head), &drop);
     size_t first = (size_t)call->first, columns = first * narrow(p->s) + (size_t)(head * d);
     size_t softmax = (size_t)head * (size_t)call->acts.rows + first;
-    const float *q = p->a->qkv + first * triple(p->s) + head * d;
-    float *dq = p->g->qkv + first * triple(p->s) + head * d;
+    float *q = p->a->qkv + first * triple(p->s) + head * d;
     attention_gradient a = {
         .rows = call->sequences[0].count,
         .head_size = d,
@@ -109,10 +106,6 @@ static void head_back(const back_pass *p, int head, float *scratch) {
         .out_stride = narrow(p->s),
         .row_max = p->a->row_max + softmax,
         .row_scale = p->a->row_scale + softmax,
-        .dq = dq,
-        .dk = dq + c,
-        .dv = dq + 2 * c,
-        .dstride = triple(p->s),
         .drop = dropped ? &drop : NULL,
         .drop_row = drop_row(p->s->block_size),
         .scratch = scratch,
@@ -159,10 +152,10 @@ void backward_weights(const kernels *k, const shape *s, const activations *acts,
                       member me) {
     const layer_activations *a = &acts->layers[index];
     size_t n = narrow(s);
-    backward_linear(k, &into->mlp_proj, rows, g->mlp, g->act, scratch, me);
+    backward_linear(k, &into->mlp_proj, rows, g->mlp, a->fc, scratch, me);
     backward_linear(k, &into->fc, rows, g->fc, a->norm_2, scratch, me);
     backward_linear(k, &into->attn_proj, rows, g->proj, a->att, scratch, me);
-    backward_linear(k, &into->qkv, rows, g->qkv, a->norm_1, scratch, me);
+    backward_linear(k, &into->qkv, rows, a->qkv, a->norm_1, scratch, me);
     range c = share(me, (int)n, 16);
     k->layer_norm_weight_gradient(rows, c.from, c.to, g->norm_2, n, a->mid, n, a->stats_2, into->ln_2.weight,
                                   into->ln_2.bias);

@@ -4,16 +4,15 @@
 #define BACKWARD_H
 #include "transformer.h"
 
-/* Gradients of one layer's activations, of R rows: everything the weight gradients are made from. */
+/* Gradients of one layer's activations, of R rows. With what the layer's own activations have become, they
+ * are all that the weight gradients are made from. */
 typedef struct layer_gradient {
     float *stream; /* (R, C) of the residual stream: enters as the layer's output's, leaves as its input's */
     float *mlp;    /* (R, C) of mlp_proj's output */
     float *fc;     /* (R, 4C) of fc's output */
-    float *act;    /* (R, 4C) not a gradient: the activation's output, recomputed */
     float *norm_2; /* (R, C) of ln_2's output */
     float *proj;   /* (R, C) of attn_proj's output */
     float *att;    /* (R, C) of attention's output */
-    float *qkv;    /* (R, 3C) */
     float *norm_1; /* (R, C) of ln_1's output */
 } layer_gradient;
 
@@ -22,8 +21,9 @@ bool layer_gradient_open(layer_gradient *g, const shape *s, int rows, problem *w
 void layer_gradient_close(layer_gradient *g);
 
 /* Back through layer `index` of a call that transformer_forward has run with every layer's activations kept;
- * the gradients are in the same rows as they. Members of a team call it together; scratch[rank] has
- * attention_gradient_scratch(block_size, D) floats. */
+ * the gradients are in the same rows as they. Of the activations that are used for the last time, qkv becomes
+ * its gradient, and fc what the activation function makes of it. Members of a team call it together;
+ * scratch[rank] has attention_gradient_scratch(block_size, D) floats. */
 void backward_layer(const transformer_call *call, int index, const layer_gradient *g, float *const *scratch,
                     member me);
 
@@ -33,8 +33,8 @@ void backward_layer(const transformer_call *call, int index, const layer_gradien
 void backward_linear(const kernels *k, const linear *into, int rows, const float *dy, const float *x,
                      float *scratch, member me);
 
-/* Adds the gradients of layer `index`'s weights from `rows` rows of activations `acts` and gradients `g`:
- * this member's share of every tensor. Sums run over the rows in their order. scratch: this member's,
+/* Adds the gradients of layer `index`'s weights from `rows` rows that backward_layer has been through: this
+ * member's share of every tensor. Sums run over the rows in their order. scratch: this member's,
  * WEIGHT_GRADIENT_SCRATCH floats. */
 void backward_weights(const kernels *k, const shape *s, const activations *acts, int index,
                       const layer_gradient *g, int rows, const layer_weights *into, float *scratch,

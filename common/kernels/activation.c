@@ -33,9 +33,8 @@ INLINE void forward(activation16n f, int rows, int n, const float *x, size_t xs,
     for (int r = 0; r < rows; r++, x += xs, y += ys) apply_row(f, n, x, y, NULL);
 }
 
-INLINE void backward(activation16n f, int rows, int n, const float *x, size_t xs, float *y, size_t ys,
-                     float *dy, size_t dys) {
-    for (int r = 0; r < rows; r++, x += xs, y += ys, dy += dys) apply_row(f, n, x, y, dy);
+INLINE void backward(activation16n f, int rows, int n, float *x, size_t xs, float *dy, size_t dys) {
+    for (int r = 0; r < rows; r++, x += xs, dy += dys) apply_row(f, n, x, x, dy);
 }
 
 void KERNEL(relu)(int rows, int n, const float *x, size_t xs, float *y, size_t ys) {
@@ -50,17 +49,14 @@ void KERNEL(gelu_tanh)(int rows, int n, const float *x, size_t xs, float *y, siz
     forward(gelu_tanh16n, rows, n, x, xs, y, ys);
 }
 
-void KERNEL(relu_backward)(int rows, int n, const float *x, size_t xs, float *y, size_t ys, float *dy,
-                           size_t dys) {
-    backward(relu16n, rows, n, x, xs, y, ys, dy, dys);
+void KERNEL(relu_backward)(int rows, int n, float *x, size_t xs, float *dy, size_t dys) {
+    backward(relu16n, rows, n, x, xs, dy, dys);
 }
 
-void KERNEL(gelu_backward)(int rows, int n, const float *x, size_t xs, float *y, size_t ys, float *dy,
-                           size_t dys) {
-    backward(gelu16n, rows, n, x, xs, y, ys, dy, dys);
+void KERNEL(gelu_backward)(int rows, int n, float *x, size_t xs, float *dy, size_t dys) {
+    backward(gelu16n, rows, n, x, xs, dy, dys);
 }
 
-void KERNEL(gelu_tanh_backward)(int rows, int n, const float *x, size_t xs, float *y, size_t ys, float *dy,
-                                size_t dys) {
-    backward(gelu_tanh16n, rows, n, x, xs, y, ys, dy, dys);
+void KERNEL(gelu_tanh_backward)(int rows, int n, float *x, size_t xs, float *dy, size_t dys) {
+    backward(gelu_tanh16n, rows, n, x, xs, dy, dys);
 }

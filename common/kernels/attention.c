@@ -32,14 +32,14 @@ INLINE void softmax_row(float *s, int at, float scale, const dropout *drop, uint
     *row_max = largest_score(s, at) * scale;
     v16 factor = set16(scale), shift = set16(softmax_shift(s, at, *row_max)), sum = set16(0);
     store16(s + last, first16(seen, load16(s + last), set16(-INFINITY))); /* whose exp is +0 */
-    keep64 keep = {0};
+    row_masks masks = {.drop = drop, .first = first};
     for (int j = 0; j <= last; j += 64) {
-        if (drop) keep = keep_bits(drop, first + (uint64_t)j);
+        const keep64 *keep = next_mask(&masks, (size_t)j);
         int left = (last - j) / 16 + 1;
         if (left >= MOST_VECTORS)
-            sum = softmax_keys(MOST_VECTORS, s + j, 0, factor, shift, sum, drop, &keep);
+            sum = softmax_keys(MOST_VECTORS, s + j, 0, factor, shift, sum, drop, keep);
         else
-            for (int v = 0; v < left; v++) sum = softmax_keys(1, s + j, v, factor, shift, sum, drop, &keep);
+            for (int v = 0; v < left; v++) sum = softmax_keys(1, s + j, v, factor, shift, sum, drop, keep);
     }
     *row_scale = 1 / sum16(sum);
 }

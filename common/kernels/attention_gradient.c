@@ -71,28 +71,47 @@ static head open_head(const attention_gradient *a) {
     return h;
 }
 
+/* What a row's scores and its dout.v become m p and ds with. */
+typedef struct row_factors {
+    v16 scale, shift, row_scale, delta;
+    const dropout *drop;
+} row_factors;
+
+/* Vectors v .. v + n - 1 of the 64 keys at s and dp. */
+INLINE void gradient_keys(const int n, float *s, float *dp, int v, const row_factors *f, const keep64 *keep) {
+    v16 x[MOST_VECTORS];
+    s += 16 * v;
+    dp += 16 * v;
+    for (int u = 0; u < n; u++) x[u] = fma16(load16(s + 16 * u), f->scale, f->shift);
+    exp16n(n, x);
+    for (int u = 0; u < n; u++) {
+        v16 p = mul16(x[u], f->row_scale), mp = p, d = load16(dp + 16 * u);
+        if (f->drop) {
+            mp = keep_scaled(keep, v + u, f->drop, p);
+            d = keep_scaled(keep, v + u, f->drop, d);
+        }
+        store16(s + 16 * u, mp);
+        store16(dp + 16 * u, mul16(p, sub16(d, f->delta)));
+    }
+}
+
 /* In place: scores to m p, and dout.v to ds, for keys 0..at; +0 past them up to the panel's end. */
 static void gradient_row(float *s, float *dp, int at, float scale, float row_max, float row_scale,
                          float delta, const dropout *drop, uint64_t first) {
-    v16 factor = set16(scale), shift = set16(softmax_shift(s, at, row_max)), inverse = set16(row_scale),
-        less = set16(delta);
-    keep64 keep = {0};
-    for (int j = 0; j <= at; j += 16) {
-        v16 p = mul16(exp16(fma16(load16(s + j), factor, shift)), inverse), d = load16(dp + j), mp = p;
-        if (drop) {
-            if (j % 64 == 0) keep = keep_bits(drop, first + (uint64_t)j);
-            mp = keep_scaled(&keep, j / 16 % 4, drop, p);
-            d = keep_scaled(&keep, j / 16 % 4, drop, d);
-        }
-        v16 ds = mul16(p, sub16(d, less));
-        int seen = at - j + 1;
-        if (seen < 16) {
-            mp = first16(seen, mp, set16(0));
-            ds = first16(seen, ds, set16(0));
-        }
-        store16(s + j, mp);
-        store16(dp + j, ds);
+    int last = at / 16 * 16, seen = at % 16 + 1;
+    const row_factors f = {set16(scale), set16(softmax_shift(s, at, row_max)), set16(row_scale), set16(delta),
+                           drop};
+    row_masks masks = {.drop = drop, .first = first};
+    for (int j = 0; j <= last; j += 64) {
+        const keep64 *keep = next_mask(&masks, (size_t)j);
+        int left = (last - j) / 16 + 1;
+        if (left >= VECTORS_AT_ONCE && VECTORS_AT_ONCE == MOST_VECTORS)
+            gradient_keys(MOST_VECTORS, s + j, dp + j, 0, &f, keep);
+        else
+            for (int v = 0; v < least(left, MOST_VECTORS); v++) gradient_keys(1, s + j, dp + j, v, &f, keep);
     }
+    store16(s + last, first16(seen, load16(s + last), set16(0)));
+    store16(dp + last, first16(seen, load16(dp + last), set16(0)));
 }
 
 /* delta[i] = dout[i].out[i], summed over d in order like dout.v, so that a row with one key gives ds = 0
@@ -111,43 +130,42 @@ static void row_deltas(const head *h, int n, const float *dout, const float *out
     }
 }
 
-static void fetch_next_head(const attention_gradient *a, int row) {
-    const size_t next = (size_t)row * a->stride + (size_t)a->head_size,
-                 next_out = (size_t)row * a->out_stride + (size_t)a->head_size;
-    const float *const pieces[] = {a->q + next, a->k + next, a->v + next, a->out + next_out,
-                                   a->dout + next_out};
-    for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) fetch_piece(pieces[i], a->head_size);
+/* The next head's pieces lie right behind this one's. */
+static ahead next_head(const attention_gradient *a) {
+    int d = a->head_size;
+    size_t s = a->stride, o = a->out_stride;
+    return (ahead){
+        {a->k + d, a->v + d, a->q + d, a->dout + d, a->out + d}, {s, s, s, o, o}, a->rows, d, 0, 0};
 }
 
-static void gradient_block(const attention_gradient *a, const head *h, int i0, int n) {
+static void gradient_block(const attention_gradient *a, const head *h, ahead *next, int i0, int n) {
     size_t width = (size_t)h->width;
     float delta[SCORE_ROWS];
     copy_in(h, n, a->q + (size_t)i0 * a->stride, a->stride, h->q);
     copy_in(h, n, a->dout + (size_t)i0 * a->out_stride, a->out_stride, h->dout);
     row_deltas(h, n, h->dout, a->out + (size_t)i0 * a->out_stride, a->out_stride, delta);
-    score_block s = {n, i0, h->size, h->q, width, {.numbers = h->key_panels}, h->p, h->stride};
+    score_block s = {n, i0, h->size, h->q, width, {.numbers = h->key_panels}, h->p, h->stride, next};
     KERNEL(attention_scores)(&s);
-    score_block dp = {n, i0, h->size, h->dout, width, {.numbers = h->value_panels}, h->ds, h->stride};
+    score_block dp = {n, i0, h->size, h->dout, width, {.numbers = h->value_panels}, h->ds, h->stride, next};
     KERNEL(attention_scores)(&dp);
-    for (int i = 0; i < n; i++) {
-        fetch_next_head(a, i0 + i);
+    for (int i = 0; i < n; i++)
         gradient_row(h->p + (size_t)i * h->stride, h->ds + (size_t)i * h->stride, i0 + i, h->scale,
                      a->row_max[i0 + i], a->row_scale[i0 + i], delta[i], a->drop,
                      (uint64_t)(i0 + i) * a->drop_row);
-    }
-    lower_block dq = {n, i0, h->width, h->ds, h->stride, {.numbers = h->k}, h->dq, width};
+    lower_block dq = {n, i0, h->width, h->ds, h->stride, {.numbers = h->k}, h->dq, width, next};
     KERNEL(attention_lower)(&dq);
-    copy_out(h, n, h->dq, h->scale, a->dq + (size_t)i0 * a->dstride, a->dstride);
-    upper_block dv = {n, i0, h->width, h->p, h->stride, h->dout, width, h->dv, width};
+    copy_out(h, n, h->dq, h->scale, a->q + (size_t)i0 * a->stride, a->stride);
+    upper_block dv = {n, i0, h->width, h->p, h->stride, h->dout, width, h->dv, width, next};
     KERNEL(attention_upper)(&dv);
-    upper_block dk = {n, i0, h->width, h->ds, h->stride, h->q, width, h->dk, width};
+    upper_block dk = {n, i0, h->width, h->ds, h->stride, h->q, width, h->dk, width, next};
     KERNEL(attention_upper)(&dk);
 }
 
 void KERNEL(attention_gradient)(const attention_gradient *a) {
     head h = open_head(a);
+    ahead next = next_head(a);
     for (int i = 0; i < a->rows; i += SCORE_ROWS)
-        gradient_block(a, &h, i, a->rows - i < SCORE_ROWS ? a->rows - i : SCORE_ROWS);
-    copy_out(&h, a->rows, h.dk, h.scale, a->dk, a->dstride);
-    copy_out(&h, a->rows, h.dv, 1, a->dv, a->dstride);
+        gradient_block(a, &h, &next, i, a->rows - i < SCORE_ROWS ? a->rows - i : SCORE_ROWS);
+    copy_out(&h, a->rows, h.dk, h.scale, a->k, a->stride);
+    copy_out(&h, a->rows, h.dv, 1, a->v, a->stride);
 }

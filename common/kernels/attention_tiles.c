@@ -38,6 +38,7 @@ static group group_at(const operand *c, size_t size, int first, int count) {
 INLINE void score_tile(const int R, const int V, const score_block *b, int row, const group *g, int panel) {
     tile_sums s;
     size_t size = (size_t)b->head_size * 16;
+    fetch_ahead(b->ahead);
     tile_zero(R, V, s);
     tile_sum(R, V, b->head_size, (left_operand){b->a + (size_t)row * b->a_stride, b->a_stride, 1},
              (right_operand){g->p + (size_t)panel * size, size, 16}, s);
@@ -60,6 +61,7 @@ INLINE void lower_tile(const int R, const int V, const lower_block *b, int row, 
     left_operand a = {b->weights + (size_t)row * b->stride + g->first, b->stride, 1};
     right_operand v = {g->p + column, 16, (size_t)b->width};
     float *out = b->out + (size_t)row * b->out_stride + column;
+    fetch_ahead(b->ahead);
     if (g->first > 0)
         tile_load(R, V, out, b->out_stride, s);
     else
@@ -94,6 +96,7 @@ INLINE void upper_tile(const int R, const int V, const upper_block *b, int key, 
     right_operand r = {b->rows + (size_t)first * b->rows_stride + column, 16, b->rows_stride};
     float *out = b->out + (size_t)key * b->out_stride + column;
     int n = b->count - first;
+    fetch_ahead(b->ahead);
     if (!triangle)
         tile_load(R, V, out, b->out_stride, s);
     else {

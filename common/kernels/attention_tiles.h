@@ -22,6 +22,24 @@ INLINE void fetch_piece(const float *piece, int head_size) {
     for (int d = 0; d < head_size; d += 16) __builtin_prefetch(piece + d, 0, 2);
 }
 
+/* What is to be read after this head: pieces of rows. One is brought near for each tile that is computed;
+ * many at a time would wait for one another. */
+enum { AHEAD_ARRAYS = 5 };
+typedef struct ahead {
+    const float *arrays[AHEAD_ARRAYS]; /* `rows` pieces of head_size numbers each, */
+    size_t strides[AHEAD_ARRAYS];      /* so far apart */
+    int rows, head_size;
+    int array, row; /* the next one */
+} ahead;
+
+INLINE void fetch_ahead(ahead *a) {
+    if (!a || a->array == AHEAD_ARRAYS) return;
+    fetch_piece(a->arrays[a->array] + (size_t)a->row * a->strides[a->array], a->head_size);
+    if (++a->row < a->rows) return;
+    a->row = 0;
+    a->array++;
+}
+
 /* The largest score of keys 0..at. */
 INLINE float largest_score(const float *s, int at) {
     int last = at / 16 * 16;
@@ -57,6 +75,7 @@ typedef struct score_block {
     operand panels; /* [..][D][16] */
     float *scores;
     size_t stride;
+    ahead *ahead; /* NULL: nothing to fetch; here and below */
 } score_block;
 void KERNEL(attention_scores)(const score_block *b);
 
@@ -68,6 +87,7 @@ typedef struct lower_block {
     operand rows; /* (.., width) */
     float *out;
     size_t out_stride;
+    ahead *ahead;
 } lower_block;
 void KERNEL(attention_lower)(const lower_block *b);
 
@@ -81,6 +101,7 @@ typedef struct upper_block {
     size_t rows_stride;
     float *out; /* (position + count, width) */
     size_t out_stride;
+    ahead *ahead;
 } upper_block;
 void KERNEL(attention_upper)(const upper_block *b);
 #endif

@@ -14,10 +14,11 @@ INLINE void whole_row(size_t n, const float *x, const float *y, float *out) {
 /* `first` is the index of the row's first element. */
 INLINE void thinned_row(size_t n, const float *x, const float *y, const dropout *drop, uint64_t first,
                         float *out) {
+    row_masks masks = {.drop = drop, .first = first};
     for (size_t i = 0; i < n; i += 64) {
-        keep64 keep = keep_bits(drop, first + i);
+        const keep64 *keep = next_mask(&masks, i);
         for (size_t j = i; j < n && j < i + 64; j += 16)
-            put(x, j, keep_scaled(&keep, (int)(j - i) / 16, drop, load16(y + j)), out);
+            put(x, j, keep_scaled(keep, (int)(j - i) / 16, drop, load16(y + j)), out);
     }
 }
 

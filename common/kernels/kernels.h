@@ -95,13 +95,11 @@ typedef struct attention_rows {
 /* Backward of a whole sequence of one head (position 0). */
 typedef struct attention_gradient {
     int rows, head_size;
-    const float *q, *k, *v; /* (rows, D), `stride` apart */
+    float *q, *k, *v; /* (rows, D), `stride` apart: their gradients take their place */
     size_t stride;
     const float *out, *dout; /* (rows, D) */
     size_t out_stride;
     const float *row_max, *row_scale;
-    float *dq, *dk, *dv; /* (rows, D), `dstride` apart; exactly D columns are written */
-    size_t dstride;
     const dropout *drop;
     size_t drop_row;
     float *scratch; /* attention_gradient_scratch(rows, D) floats */
@@ -151,10 +149,9 @@ typedef struct kernels {
                                        const float *x, size_t xs, const float *stats, float *dweight,
                                        float *dbias);
 
-    /* y = activation(x); backward: y = activation(x) and dy *= activation'(x). */
+    /* y = activation(x); backward, in place: dy *= activation'(x), and x becomes activation(x). */
     void (*activation[ACTIVATIONS])(int rows, int n, const float *x, size_t xs, float *y, size_t ys);
-    void (*activation_backward[ACTIVATIONS])(int rows, int n, const float *x, size_t xs, float *y, size_t ys,
-                                             float *dy, size_t dys);
+    void (*activation_backward[ACTIVATIONS])(int rows, int n, float *x, size_t xs, float *dy, size_t dys);
 
     /* out = x + dropout(y), and out = dropout(y); element (r, c) has index `first + r drop_row + c`
      * (multiples of 64). drop NULL: no dropout. In place is allowed. */

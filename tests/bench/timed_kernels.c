@@ -61,10 +61,9 @@ static void activation(int rows, int n, const float *x, size_t xs, float *y, siz
     add_time(ACTIVATION, began, 0);
 }
 
-static void activation_backward(int rows, int n, const float *x, size_t xs, float *y, size_t ys, float *dy,
-                                size_t dys) {
+static void activation_backward(int rows, int n, float *x, size_t xs, float *dy, size_t dys) {
     double began = clock_seconds();
-    timed->activation_backward[activation_used](rows, n, x, xs, y, ys, dy, dys);
+    timed->activation_backward[activation_used](rows, n, x, xs, dy, dys);
     add_time(ACTIVATION, began, 0);
 }
 
