@@ -116,7 +116,7 @@ $(BUILD)/bench/%: $(BUILD)/obj/tests/bench/%.o $(BENCH_SUPPORT) $(CORE) $(call o
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 $(BUILD)/bench/breakdown: $(BUILD)/obj/tests/bench/timed_kernels.o
-$(BUILD)/bench/breakdown: private LDFLAGS += $(call wrap,team_sync model_pack)
+$(BUILD)/bench/breakdown: private LDFLAGS += $(call wrap,team_sync model_pack_panel)
 $(BUILD)/bench/whole_run: $(BUILD)/obj/train/main.o
 $(BUILD)/bench/whole_run: private LDFLAGS += $(call wrap,train learner_gradient learner_apply run_evaluation \
     checkpointing_begin checkpointing_save checkpointing_settle saver_write_best saver_begin_last)

@@ -55,6 +55,11 @@ bool model_prepare(model *m, bool backward, team *t, problem *why);
  * each packs its share. */
 void model_pack(model *m, member me);
 
+/* The same for a panel alone: rows 16 panel .. 16 panel + 15 of a linear layer's weight, which is the table's
+ * tensor p. model_linear: that layer (the head for wte when tied), or NULL. */
+const linear *model_linear(model *m, const parameter *p);
+void model_pack_panel(const model *m, const linear *l, const parameter *p, int panel);
+
 /* Narrow weights: model_set_type chooses another type, and makes room for its scales. model_round then rounds
  * every matrix in the block to what its narrow numbers stand for (halves to even; int8: symmetric, with a
  * float scale for each row and group of SCALE_GROUP columns); vectors stay as they are. Every member of the

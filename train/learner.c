@@ -151,10 +151,7 @@ void learner_gradient(learner *l, uint64_t iteration, const int32_t *const *wind
 static void run_apply(void *argument, member me) {
     const iteration_job *job = argument;
     learner *l = job->l;
-    optimizer_step(&l->optimizer, job->iteration, job->learning_rate, job->norm, l->block, l->model->block,
-                   me);
-    team_sync(me);
-    model_pack(l->model, me);
+    optimizer_step(&l->optimizer, job->iteration, job->learning_rate, job->norm, l->block, l->model, me);
 }
 
 void learner_apply(learner *l, uint64_t iteration, double learning_rate, double norm) {

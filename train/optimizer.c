@@ -1,4 +1,5 @@
 #include "optimizer.h"
+#include "least.h"
 #include "memory.h"
 #include "scalar_math.h"
 #include <math.h>
@@ -54,16 +55,42 @@ static adamw_step make_step(const settings *s, uint64_t iteration, double learni
     };
 }
 
+/* n numbers of the block from `first` on. */
+static void step_numbers(const optimizer *o, const adamw_step *step, const float *gradient, float *block,
+                         size_t first, size_t n) {
+    o->kernels->adamw(n, step, gradient + first, block + first, o->m + first, o->v + first);
+}
+
+static void step_linear(const optimizer *o, const adamw_step *step, const float *gradient, model *m,
+                        const parameter *p, const linear *l, member me) {
+    range r = share(me, padded(p->rows) / LANES, 1);
+    for (int panel = r.from; panel < r.to; panel++) {
+        int row = LANES * panel, rows = least(LANES, p->rows - row);
+        step_numbers(o, step, gradient, m->block, p->offset + (size_t)row * p->stride,
+                     (size_t)rows * p->stride);
+        model_pack_panel(m, l, p, panel);
+    }
+}
+
+static void step_tensor(const optimizer *o, const adamw_step *step, const float *gradient, model *m,
+                        const parameter *p, member me) {
+    range r = share(me, (int)((size_t)p->rows * p->stride / LANES), 1);
+    step_numbers(o, step, gradient, m->block, p->offset + (size_t)r.from * LANES,
+                 (size_t)(r.to - r.from) * LANES);
+}
+
 void optimizer_step(const optimizer *o, uint64_t iteration, double learning_rate, double norm,
-                    const float *gradient, float *block, member me) {
+                    const float *gradient, model *m, member me) {
     const settings *s = o->settings;
     adamw_step free_step = make_step(s, iteration, learning_rate, norm), decay_step = free_step;
     decay_step.keep = (float)(1 - learning_rate * s->weight_decay);
     for (size_t i = 0; i < o->table->count; i++) {
         const parameter *p = &o->table->list[i];
-        range r = share(me, (int)((size_t)p->rows * p->stride / LANES), 1);
-        size_t first = p->offset + (size_t)r.from * LANES, n = (size_t)(r.to - r.from) * LANES;
         const adamw_step *step = s->decay_all || p->dims == 2 ? &decay_step : &free_step;
-        o->kernels->adamw(n, step, gradient + first, block + first, o->m + first, o->v + first);
+        const linear *l = model_linear(m, p);
+        if (l)
+            step_linear(o, step, gradient, m, p, l, me);
+        else
+            step_tensor(o, step, gradient, m, p, me);
     }
 }

@@ -22,8 +22,9 @@ void optimizer_close(optimizer *o);
 void optimizer_squares(const optimizer *o, const float *gradient, member me);
 double optimizer_norm(const optimizer *o);
 
-/* AdamW's update number `iteration` + 1 of this member's share of every tensor. The gradient is first
- * multiplied by min(1, grad_clip / (norm + 1e-6)), as PyTorch's clip_grad_norm_ does. */
+/* AdamW's update number `iteration` + 1 of this member's share of every tensor, which is packed again while
+ * it is at hand. The gradient is first multiplied by min(1, grad_clip / (norm + 1e-6)), as PyTorch's
+ * clip_grad_norm_ does. */
 void optimizer_step(const optimizer *o, uint64_t iteration, double learning_rate, double norm,
-                    const float *gradient, float *block, member me);
+                    const float *gradient, model *m, member me);
 #endif

@@ -131,14 +131,14 @@ static void row_deltas(const head *h, int n, const float *dout, const float *out
 }
 
 /* The next head's pieces lie right behind this one's. */
-static ahead next_head(const attention_gradient *a) {
+static pieces_ahead next_head(const attention_gradient *a) {
     int d = a->head_size;
     size_t s = a->stride, o = a->out_stride;
-    return (ahead){
+    return (pieces_ahead){
         {a->k + d, a->v + d, a->q + d, a->dout + d, a->out + d}, {s, s, s, o, o}, a->rows, d, 0, 0};
 }
 
-static void gradient_block(const attention_gradient *a, const head *h, ahead *next, int i0, int n) {
+static void gradient_block(const attention_gradient *a, const head *h, pieces_ahead *next, int i0, int n) {
     size_t width = (size_t)h->width;
     float delta[SCORE_ROWS];
     copy_in(h, n, a->q + (size_t)i0 * a->stride, a->stride, h->q);
@@ -163,7 +163,7 @@ static void gradient_block(const attention_gradient *a, const head *h, ahead *ne
 
 void KERNEL(attention_gradient)(const attention_gradient *a) {
     head h = open_head(a);
-    ahead next = next_head(a);
+    pieces_ahead next = next_head(a);
     for (int i = 0; i < a->rows; i += SCORE_ROWS)
         gradient_block(a, &h, &next, i, a->rows - i < SCORE_ROWS ? a->rows - i : SCORE_ROWS);
     copy_out(&h, a->rows, h.dk, h.scale, a->k, a->stride);

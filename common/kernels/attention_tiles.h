@@ -25,14 +25,14 @@ INLINE void fetch_piece(const float *piece, int head_size) {
 /* What is to be read after this head: pieces of rows. One is brought near for each tile that is computed;
  * many at a time would wait for one another. */
 enum { AHEAD_ARRAYS = 5 };
-typedef struct ahead {
+typedef struct pieces_ahead {
     const float *arrays[AHEAD_ARRAYS]; /* `rows` pieces of head_size numbers each, */
     size_t strides[AHEAD_ARRAYS];      /* so far apart */
     int rows, head_size;
     int array, row; /* the next one */
-} ahead;
+} pieces_ahead;
 
-INLINE void fetch_ahead(ahead *a) {
+INLINE void fetch_ahead(pieces_ahead *a) {
     if (!a || a->array == AHEAD_ARRAYS) return;
     fetch_piece(a->arrays[a->array] + (size_t)a->row * a->strides[a->array], a->head_size);
     if (++a->row < a->rows) return;
@@ -75,7 +75,7 @@ typedef struct score_block {
     operand panels; /* [..][D][16] */
     float *scores;
     size_t stride;
-    ahead *ahead; /* NULL: nothing to fetch; here and below */
+    pieces_ahead *ahead; /* NULL: nothing to fetch; here and below */
 } score_block;
 void KERNEL(attention_scores)(const score_block *b);
 
@@ -87,7 +87,7 @@ typedef struct lower_block {
     operand rows; /* (.., width) */
     float *out;
     size_t out_stride;
-    ahead *ahead;
+    pieces_ahead *ahead;
 } lower_block;
 void KERNEL(attention_lower)(const lower_block *b);
 
@@ -101,7 +101,7 @@ typedef struct upper_block {
     size_t rows_stride;
     float *out; /* (position + count, width) */
     size_t out_stride;
-    ahead *ahead;
+    pieces_ahead *ahead;
 } upper_block;
 void KERNEL(attention_upper)(const upper_block *b);
 #endif

@@ -159,7 +159,7 @@ const kernels *timed_kernels(const kernels *real, activation_kind kind) {
     return &table;
 }
 
-/* Linked with --wrap: calls of team_sync and model_pack from other files come here. */
+/* Linked with --wrap: calls of team_sync and model_pack_panel from other files come here. */
 void __real_team_sync(member me);
 void __wrap_team_sync(member me);
 void __wrap_team_sync(member me) {
@@ -168,11 +168,11 @@ void __wrap_team_sync(member me) {
     if (me.size > 1) add_time(WAITING, began, 0);
 }
 
-void __real_model_pack(model *m, member me);
-void __wrap_model_pack(model *m, member me);
-void __wrap_model_pack(model *m, member me) {
+void __real_model_pack_panel(const model *m, const linear *l, const parameter *p, int panel);
+void __wrap_model_pack_panel(const model *m, const linear *l, const parameter *p, int panel);
+void __wrap_model_pack_panel(const model *m, const linear *l, const parameter *p, int panel) {
     double began = clock_seconds();
-    __real_model_pack(m, me);
+    __real_model_pack_panel(m, l, p, panel);
     add_time(PACKING, began, 0);
 }
 
