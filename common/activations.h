@@ -4,7 +4,14 @@
 #define ACTIVATIONS_H
 #include "shape.h"
 
-enum { BLOCK_ROWS = 96 }; /* rows that are worked on together: their activations stay in the second cache */
+/* Rows that are worked on together: their activations stay in the second cache. */
+enum { BLOCK_ROWS = 96 };
+
+/* Where the block ends that begins at row `from` of rows from..to-1. The last one is longer rather than
+ * followed by a short one, which would read all weights for a few rows. */
+static inline int block_end(int from, int to) {
+    return to - from <= BLOCK_ROWS * 4 / 3 ? to : from + BLOCK_ROWS;
+}
 
 /* R rows; C = n_embd, H = n_head. Matrix rows are padded(columns) floats apart. */
 typedef struct layer_activations {

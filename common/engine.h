@@ -17,9 +17,10 @@ typedef struct engine {
 bool engine_open(engine *e, const model *m, const kernels *k, team *t, int max_rows, problem *why);
 void engine_close(engine *e);
 
-/* Reads all packed weights with every thread at once, before many calls with few rows. A last cache that
- * keeps only lines that several cores have used (Intel's since Skylake-SP) does not keep a weight that one
- * core alone reads: it moves into that core's cache and back, which makes decoding a quarter slower. */
+/* Reads all packed weights with every thread at once, between calls with many rows and many calls with few. A
+ * last cache that keeps only lines that several cores have used (Intel's since Skylake-SP) does not keep a
+ * weight that one core alone reads: it moves into that core's cache and back, which makes decoding up to a
+ * quarter slower. */
 void engine_warm(engine *e);
 
 /* Which rows' logits are wanted. */

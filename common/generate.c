@@ -19,6 +19,7 @@ typedef struct generator {
     int32_t *windows; /* of each sample: tokens start..next-1, with room for one more */
     kv_cache *caches; /* of each sample */
     int held;         /* positions of the window that they hold */
+    bool cold;        /* the weights were last used for many rows, or never: engine_warm is due */
     sequence_rows *rows;
     float *logits; /* of each sample's last row */
     sampler sampler;
@@ -65,7 +66,7 @@ static void close_generator(generator *r) {
 }
 
 static bool open_generator(generator *r, engine *e, const generation *g, problem *why) {
-    *r = (generator){.e = e, .g = g, .next = g->prompt_count};
+    *r = (generator){.e = e, .g = g, .next = g->prompt_count, .cold = true};
     size_t samples = (size_t)g->samples, window = (size_t)shape_of(r)->block_size + 1;
     r->windows = allocate(samples * window, sizeof *r->windows, "the window's tokens", why);
     r->caches = r->windows ? allocate(samples, sizeof *r->caches, "the caches", why) : NULL;
@@ -104,6 +105,8 @@ static float *logits_of(const generator *r, int sample) {
  * engine takes: every sample in a decoding step, and a few where whole windows run. */
 static void run_windows(generator *r, int samples) {
     int held = r->held, count = (int)(r->next - r->start) - held, together = r->e->max_rows / count;
+    if (count == 1 && r->cold) engine_warm(r->e);
+    r->cold = count > 1;
     for (int from = 0; from < samples; from += together) {
         int n = least(together, samples - from);
         for (int i = 0; i < n; i++)
@@ -183,7 +186,6 @@ bool generate(engine *e, const generation *g, int32_t *tokens, generation_stats 
     generator r;
     bool ok = open_generator(&r, e, g, why);
     if (ok) begin(&r);
-    if (ok && g->use_cache && g->new_tokens > 1) engine_warm(e);
     for (bool go_on = true; ok && go_on && r.next - g->prompt_count < g->new_tokens;) {
         move_window(&r);
         ok = predict_timed(&r, why);

@@ -204,9 +204,8 @@ static void feed_forward(const pass *p, int layer) {
  * columns). */
 static void in_blocks(const pass *p, void (*work)(const pass *p, int layer), int layer) {
     pass block = *p;
-    int high = p->by_columns ? p->rows.to - p->rows.from : BLOCK_ROWS;
-    for (int r = p->rows.from; r < p->rows.to; r += high) {
-        block.rows = (range){r, least(r + high, p->rows.to)};
+    for (int r = p->rows.from; r < p->rows.to; r = block.rows.to) {
+        block.rows = (range){r, p->by_columns ? p->rows.to : block_end(r, p->rows.to)};
         work(&block, layer);
     }
 }

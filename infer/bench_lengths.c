@@ -42,6 +42,7 @@ void lengths_measure(bench *b, length_figures figures[BENCH_LENGTHS]) {
     for (int i = 0; i < BENCH_LENGTHS; i++) {
         length_figures *f = &figures[i];
         series_add(&f->prefill, typical(b, PREFILLED, 0, f->tokens));
+        engine_warm(&b->engine); /* as generation does after a prompt */
         series_add(&f->decode, typical(b, DECODED, f->tokens - 1, f->tokens));
     }
 }

@@ -114,8 +114,10 @@ static void head_back(const back_pass *p, int head, float *scratch) {
 }
 
 static void in_blocks(const back_pass *p, range rows, void (*work)(const back_pass *p, range rows)) {
-    for (int r = rows.from; r < rows.to; r += BLOCK_ROWS)
-        work(p, (range){r, rows.to - r < BLOCK_ROWS ? rows.to : r + BLOCK_ROWS});
+    for (int r = rows.from, end; r < rows.to; r = end) {
+        end = block_end(r, rows.to);
+        work(p, (range){r, end});
+    }
 }
 
 void backward_layer(const transformer_call *call, int index, const layer_gradient *g, float *const *scratch,
