@@ -4,8 +4,9 @@
 #include <zlib.h>
 
 /* A piece holds about as many bytes as zlib gives a Huffman code of its own. */
-enum { PIECE = 1 << 16, PIECES_EACH = 8, RAW = -MAX_WBITS, LEVEL = 1, MEMORY = MAX_MEM_LEVEL };
-enum { FLUSH = 16 }; /* more than the bytes by which a piece ends where one follows */
+enum { PIECE = 1 << 16, RAW = -MAX_WBITS, LEVEL = 1, MEMORY = MAX_MEM_LEVEL };
+enum { PIECES_EACH = 8, MOST_PIECES = 128 }; /* in a round: to a thread, and to all */
+enum { FLUSH = 16 };                         /* more than the bytes by which a piece ends where one follows */
 
 typedef struct piece {
     unsigned char *in, *out; /* PIECE bytes, and room for what becomes of them */
@@ -96,7 +97,7 @@ deflater *deflater_open(team *t, problem *why) {
     if (!d) return NULL;
     d->team = t;
     d->threads = t ? team_size(t) : 1;
-    d->pieces = d->threads * PIECES_EACH;
+    d->pieces = d->threads < MOST_PIECES / PIECES_EACH ? d->threads * PIECES_EACH : MOST_PIECES;
     if (open_streams(d, why) && open_pieces(d, why)) return d;
     deflater_close(d);
     return NULL;

@@ -19,7 +19,7 @@ typedef struct generator {
     int32_t *windows; /* of each sample: tokens start..next-1, with room for one more */
     kv_cache *caches; /* of each sample */
     int held;         /* positions of the window that they hold */
-    bool cold;        /* the weights were last used for many rows, or never: engine_warm is due */
+    bool cold;        /* the weights were last used for many rows: engine_warm is due */
     sequence_rows *rows;
     float *logits; /* of each sample's last row */
     sampler sampler;
@@ -66,7 +66,7 @@ static void close_generator(generator *r) {
 }
 
 static bool open_generator(generator *r, engine *e, const generation *g, problem *why) {
-    *r = (generator){.e = e, .g = g, .next = g->prompt_count, .cold = true};
+    *r = (generator){.e = e, .g = g, .next = g->prompt_count};
     size_t samples = (size_t)g->samples, window = (size_t)shape_of(r)->block_size + 1;
     r->windows = allocate(samples * window, sizeof *r->windows, "the window's tokens", why);
     r->caches = r->windows ? allocate(samples, sizeof *r->caches, "the caches", why) : NULL;
@@ -101,12 +101,16 @@ static float *logits_of(const generator *r, int sample) {
     return r->logits + (size_t)sample * logit_stride(r);
 }
 
+static bool at_prompt(const generator *r) {
+    return r->next == r->g->prompt_count;
+}
+
 /* Runs the part of the first samples' windows that their caches do not hold, as many samples a call as the
  * engine takes: every sample in a decoding step, and a few where whole windows run. */
 static void run_windows(generator *r, int samples) {
     int held = r->held, count = (int)(r->next - r->start) - held, together = r->e->max_rows / count;
-    if (count == 1 && r->cold) engine_warm(r->e);
-    r->cold = count > 1;
+    if (r->cold && count == 1 && !at_prompt(r)) engine_warm(r->e);
+    r->cold = count > 1 || at_prompt(r);
     for (int from = 0; from < samples; from += together) {
         int n = least(together, samples - from);
         for (int i = 0; i < n; i++)
@@ -135,10 +139,6 @@ static bool draw(generator *r, int sample, int32_t *token, problem *why) {
     random_stream stream = random_open(how->seed + (uint64_t)sample, FOR_SAMPLING, r->next, 0, 0);
     *token = sampler_draw(&r->sampler, logits, how, random_uniform(&stream, 0));
     return true;
-}
-
-static bool at_prompt(const generator *r) {
-    return r->next == r->g->prompt_count;
 }
 
 /* One token for each sample, behind its window. */

@@ -33,7 +33,7 @@ typedef struct generation {
 typedef struct generation_stats {
     size_t prefill_tokens, decode_tokens, rebuilds, rebuilt_tokens, cache_bytes;
     double prefill_seconds; /* of the prompt, which runs once for all samples */
-    double decode_seconds;  /* rebuilds count here */
+    double decode_seconds;  /* rebuilds count here, and warming the weights */
 } generation_stats;
 
 /* Rows that the engine of this generation must have room for. */

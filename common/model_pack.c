@@ -69,15 +69,9 @@ static bool packed_back_open(model *m, problem *why) {
 typedef float four __attribute__((vector_size(16), aligned(4)));
 
 /* Four inputs of four rows to four lanes each. */
-static void pack_four(const float *rows, size_t stride, float *panel) {
-    four a = *(const four *)rows, b = *(const four *)(rows + stride), c = *(const four *)(rows + 2 * stride),
-         d = *(const four *)(rows + 3 * stride);
-    four ac = __builtin_shufflevector(a, c, 0, 4, 1, 5), bd = __builtin_shufflevector(b, d, 0, 4, 1, 5);
-    *(four *)panel = __builtin_shufflevector(ac, bd, 0, 4, 1, 5);
-    *(four *)(panel + 16) = __builtin_shufflevector(ac, bd, 2, 6, 3, 7);
-    ac = __builtin_shufflevector(a, c, 2, 6, 3, 7), bd = __builtin_shufflevector(b, d, 2, 6, 3, 7);
-    *(four *)(panel + 32) = __builtin_shufflevector(ac, bd, 0, 4, 1, 5);
-    *(four *)(panel + 48) = __builtin_shufflevector(ac, bd, 2, 6, 3, 7);
+static void pack_four(const float *a, size_t stride, float *panel) {
+    const float *b = a + stride, *c = b + stride, *d = c + stride;
+    for (int k = 0; k < 4; k++) *(four *)(panel + 16 * k) = (four){a[k], b[k], c[k], d[k]};
 }
 
 /* Row `out` of a layer, inputs k0..k1-1, to its lane of a panel. */

@@ -97,10 +97,14 @@ static checkpoint_view view_of(const state *s, bool resumable) {
                              .train = &s->train};
 }
 
-static void save(const state *s, const char *path, bool resumable) {
+static void save_with(team *t, const state *s, const char *path, bool resumable) {
     problem why;
     checkpoint_view view = view_of(s, resumable);
-    must(checkpoint_write(path, &view, NULL, &why), &why);
+    must(checkpoint_write(path, &view, t, &why), &why);
+}
+
+static void save(const state *s, const char *path, bool resumable) {
+    save_with(NULL, s, path, resumable);
 }
 
 /* ---- There and back ---- */
@@ -200,15 +204,19 @@ START_TEST(test_every_number_of_training_comes_back) {
 }
 END_TEST
 
-/* At another time, in another place, after another checkpoint in the same file. */
+/* At another time, in another place, by other threads, after another checkpoint in the same file. */
 START_TEST(test_the_same_state_gives_the_same_bytes) {
     state s = open_state(&shapes[0]);
     size_t size, again;
+    problem why;
+    team *three = team_open(3, &why);
+    must(three, &why);
     save(&s, "c.npz", true);
     char *first = scratch_read("c.npz", &size);
     save(&s, "c.npz", false);
     setenv("TZ", "Pacific/Kiritimati", 1);
-    save(&s, "c.npz", true);
+    save_with(three, &s, "c.npz", true);
+    team_close(three);
     char *second = scratch_read("c.npz", &again);
     ck_assert_uint_eq(size, again);
     ck_assert_mem_eq(first, second, size);

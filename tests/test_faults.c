@@ -7,6 +7,8 @@
 #include "support/scratch.h"
 #include "support/suite.h"
 #include <dirent.h>
+#include <errno.h>
+#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -140,6 +142,22 @@ START_TEST(test_a_resumed_run) {
 }
 END_TEST
 
+/* Where both checkpoints are lost at a run's end, it is the one to go on from that is told last.
+ * (config.conf, metrics.csv and the directory are synced before.) */
+START_TEST(test_the_loss_of_last_is_told) {
+    const fault no_disk = {.call = CALL_SYNC, .first = 5, .last = LONG_MAX, .error = EIO};
+    copy_run(NULL, "out");
+    outcome o = program_run(&fresh, &no_disk, false);
+    const char *told = strstr(o.err, "\nsawtooth-train: out/");
+    ck_assert_int_eq(o.status, 1);
+    ck_assert_msg(told &&
+                      !strcmp(told + 1, "sawtooth-train: out/last.npz: cannot sync: Input/output error\n"),
+                  "%s", o.err);
+    expect_tidy(&o, &no_disk);
+    outcome_free(&o);
+}
+END_TEST
+
 /* Signals and short transfers are no failures. */
 START_TEST(test_a_run_that_is_interrupted_all_the_time) {
     const program *runs[] = {&fresh, &resume};
@@ -202,6 +220,7 @@ int main(void) {
     tcase_add_checked_fixture(cases, prepare, scratch_leave);
     tcase_add_loop_test(cases, test_a_fresh_run, 0, CALLS);
     tcase_add_loop_test(cases, test_a_resumed_run, 0, CALLS);
+    tcase_add_test(cases, test_the_loss_of_last_is_told);
     tcase_add_test(cases, test_a_run_that_is_interrupted_all_the_time);
     tcase_add_test(cases, test_a_replacement_is_on_the_disk_when_it_is_done);
     tcase_add_loop_test(cases, test_a_start_from_token_files_and_another_model, 0, CALLS);

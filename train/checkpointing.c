@@ -49,7 +49,8 @@ static bool write_best(run *r, int64_t iteration, double val_loss, problem *why)
     return run_directory_keep(&r->directory, why) && saver_write_best(r->saver, &state, why);
 }
 
-/* A best.npz that cannot be written is no reason to lose last.npz, which then does not know of it. */
+/* A best.npz that cannot be written is no reason to lose last.npz, which then does not know of it. What went
+ * wrong with last.npz is worth more telling. */
 static bool save(run *r, int64_t iteration, double val_loss, bool best, bool last, problem *why) {
     problem of_last;
     bool best_saved = !best || write_best(r, iteration, val_loss, why);
@@ -72,6 +73,13 @@ bool checkpointing_begin(run *r, progress *p, problem *why) {
     return true;
 }
 
+static bool saved_at_the_end(const run *r, bool saved, problem *why) {
+    problem of_last;
+    if (saver_wait(r->saver, &of_last)) return saved;
+    *why = of_last;
+    return false;
+}
+
 bool checkpointing_save(run *r, progress *p, int64_t iteration, double val_loss, bool ends, problem *why) {
     bool last = ends || save_is_due(&r->settings, iteration);
     if (isnan(val_loss) && !last && saver_is_writing(r->saver)) return true; /* updates go on meanwhile */
@@ -81,7 +89,7 @@ bool checkpointing_save(run *r, progress *p, int64_t iteration, double val_loss,
     if (!state_is_finite(r, iteration, why)) return false;
     bool saved = save(r, iteration, val_loss, best, last, why);
     sync_metrics(r, p, !ends);
-    if (ends) return saved && saver_wait(r->saver, why);
+    if (ends) return saved_at_the_end(r, saved, why);
     if (!saved) progress_warn(p, why, true);
     return true;
 }

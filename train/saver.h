@@ -1,5 +1,5 @@
-/* Saves a run. All threads compress its state into a file of its own, and training goes on while the disk
- * takes that: there is no copy of the state, however large it is. */
+/* Saves a run. All threads compress its state into a file: there is no copy of it in memory, however large it
+ * is. Training goes on while the disk takes last.npz, which is the larger one. */
 #ifndef SAVER_H
 #define SAVER_H
 #include "checkpoint.h"
@@ -13,7 +13,7 @@ saver *saver_open(const char *out_dir, const model *m, learner *l, const tokeniz
                   double best_loss, problem *why);
 void saver_close(saver *s); /* waits for a save that is under way, and forgets how it ended */
 
-/* Writes the weights to best.npz; state->best_loss is their loss. */
+/* Writes the weights to best.npz, and waits until they are on disk; state->best_loss is their loss. */
 bool saver_write_best(saver *s, const training_state *state, problem *why);
 
 /* Begins to save everything in last.npz: when it returns, training may go on. With what best.npz on disk has
