@@ -109,10 +109,10 @@ static void pack_numbers(const linear *l, const float *scales, int p, int end, v
 /* Panel p holds outputs 16p..16p+15, input by input; outputs past the last are zero from the start and
  * stay so. */
 static void pack_panel(const linear *l, const float *scales, int p) {
-    char *panel = (char *)l->packed + (size_t)p * 16 * (size_t)packed_inputs(l) * number_size(l->type);
+    void *panel = (char *)l->packed + (size_t)p * 16 * (size_t)packed_inputs(l) * number_size(l->type);
     int end = least(l->out, 16 * p + 16), groups = groups_of(l->in);
     if (l->type == WEIGHTS_F32 && end == 16 * p + 16)
-        pack_floats(l, p, (float *)panel);
+        pack_floats(l, p, panel);
     else
         pack_numbers(l, scales, p, end, panel);
     for (int out = 16 * p; l->type == WEIGHTS_INT8 && out < end; out++)
