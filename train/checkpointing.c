@@ -73,10 +73,13 @@ bool checkpointing_begin(run *r, progress *p, problem *why) {
     return true;
 }
 
+/* What has come in the way since training began is no bad input any more. */
 static bool saved_at_the_end(const run *r, bool saved, problem *why) {
     problem of_last;
-    if (saver_wait(r->saver, &of_last)) return saved;
-    *why = of_last;
+    bool last_saved = saver_wait(r->saver, &of_last);
+    if (!last_saved) *why = of_last;
+    if (saved && last_saved) return true;
+    why->exit_status = RUN_FAILED;
     return false;
 }
 

@@ -104,7 +104,21 @@ static bool remove_from(const run_directory *d, const char *name, problem *why) 
     return run_directory_file(d->path, name, path, why) && file_remove(path, why);
 }
 
+/* Whether every file that a run writes is not there or can be replaced. */
+static bool replaceable(const run_directory *d, problem *why) {
+    for (int i = 0; i < RUN_FILES; i++) {
+        char path[PATH_LENGTH];
+        bool there;
+        if (!run_directory_file(d->path, run_files[i], path, why) || !file_look(path, &there, why))
+            return false;
+        if (there && !file_is_regular(path))
+            return bad_input(why, "%s: not a regular file, will not be replaced", path);
+    }
+    return true;
+}
+
 bool run_directory_clear(run_directory *d, problem *why) {
+    if (!replaceable(d, why)) return false;
     d->made = false;
     return remove_from(d, LAST_FILE, why) && remove_from(d, BEST_FILE, why);
 }

@@ -37,9 +37,9 @@ bool run_directory_keep(run_directory *d, problem *why);
 /* A directory that was made for a run that did not begin goes again. */
 void run_directory_close(run_directory *d);
 
-/* From here on the directory holds a run. Removes last.npz and then best.npz, so that what is left of an
- * overwritten run never goes on as another, nor stands beside another's settings; the other files are
- * replaced in their turn. */
+/* From here on the directory holds a run. Refuses what could not be replaced, and removes last.npz and then
+ * best.npz, so that what is left of an overwritten run never goes on as another, nor stands beside another's
+ * settings; the other files are replaced in their turn. */
 bool run_directory_clear(run_directory *d, problem *why);
 
 /* Removes the temporary files that a killed run has left. */

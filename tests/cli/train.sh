@@ -138,9 +138,13 @@ same_run "$work/whole" "$work/overwritten"
 enter overwritten-and-refused
 succeeds "$train" tiny.conf --max_iters=1
 touch out/last.npz.tmp out/best.npz.tmp out/metrics.csv.tmp out/config.conf.tmp # as kill -9 leaves them
-rm out/metrics.csv && mkdir out/metrics.csv # a start that fails after config.conf
-"$train" tiny.conf --seed=1 --overwrite >stdout 2>stderr && fail "overwrites a directory"
-[ "$(echo out/*)" = "out/config.conf out/lock out/metrics.csv" ] || fail "overwrite leaves:" out/*
+rm out/metrics.csv && mkdir out/metrics.csv # in the way of a new run: the old one stays
+cp out/last.npz out/best.npz out/config.conf .
+refused "sawtooth-train: out/metrics.csv: not a regular file, will not be replaced" \
+    "$train" tiny.conf --seed=1 --overwrite
+[ "$(echo out/*)" = "out/best.npz out/config.conf out/last.npz out/lock out/metrics.csv" ] ||
+    fail "overwrite leaves:" out/*
+for file in last.npz best.npz config.conf; do same $file out/$file; done
 
 enter left-over
 succeeds "$train" tiny.conf --max_iters=20
@@ -256,7 +260,7 @@ enter best-in-the-way
 succeeds "$train" tiny.conf --max_iters=0
 rm out/best.npz
 mkdir out/best.npz
-ends 2 "sawtooth-train: out/best.npz: not a regular file, will not be replaced" \
+ends 1 "sawtooth-train: out/best.npz: not a regular file, will not be replaced" \
     "$train" --resume out --max_iters=40
 succeeds "$infer" info out/last.npz
 rmdir out/best.npz
