@@ -202,8 +202,8 @@ ARM     = aarch64-linux-gnu
 QEMU    = qemu-aarch64
 ARM_SRC = tests/fingerprints.c tests/support/small_training.c \
           $(addprefix train/,learner.c learner_group.c learner_head.c backward.c gradient_tree.c optimizer.c schedule.c) \
-          $(addprefix common/,activations.c cache.c cores.c dropout_plan.c engine.c memory.c model.c narrow.c \
-          parameters.c problem.c random.c resources.c scalar_math.c team.c transformer.c utf8.c) \
+          $(addprefix common/,activations.c cache.c cores.c dropout_plan.c engine.c memory.c model.c model_pack.c \
+          narrow.c parameters.c problem.c random.c resources.c scalar_math.c team.c transformer.c utf8.c) \
           $(filter-out %/openblas.c,$(KERNEL_ONCE))
 
 test-arm:
