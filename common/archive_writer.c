@@ -1,5 +1,4 @@
 #include "archive_writer.h"
-#include "deflater.h"
 #include "memory.h"
 #include <errno.h>
 #include <zip.h>

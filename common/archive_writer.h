@@ -2,16 +2,13 @@
  * come (deflater.h), so that nothing as large as a member is ever copied. */
 #ifndef ARCHIVE_WRITER_H
 #define ARCHIVE_WRITER_H
+#include "deflater.h"
 #include "file.h"
-#include "team.h"
-#include <stddef.h>
-#include <stdint.h>
 
 typedef struct archive_source {
     const char *name;
     uint64_t size;
-    /* Writes bytes offset..offset+count of the member to `out`. Called by any thread of the team. */
-    void (*bytes)(const void *context, uint64_t offset, void *out, size_t count);
+    deflater_input *bytes; /* makes any part of them */
     const void *context;
 } archive_source;
 

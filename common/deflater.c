@@ -1,4 +1,5 @@
 #include "deflater.h"
+#include "least.h"
 #include "memory.h"
 #include <string.h>
 #include <zlib.h>
@@ -16,19 +17,18 @@ typedef struct piece {
 
 struct deflater {
     team *team;
-    int threads, pieces; /* pieces in a round */
-    z_stream *streams;   /* one to a thread */
+    z_stream *streams; /* one to a thread; so many are open: */
     int opened;
-    size_t room;
-    unsigned char *memory;
+    int pieces; /* in a round */
     piece *list;
+    size_t room; /* for what becomes of a piece */
+    unsigned char *memory;
 
     deflater_input *input;
     const void *context;
     uint64_t size, next; /* of the sequence; its first byte that is not in a round yet */
-    bool ended;
     uint32_t crc;
-    int count, at; /* pieces of this round; the one to be read from, */
+    int count, at; /* pieces of this round, 0: there was none yet; the one to be read from, */
     size_t read;   /* and how much of it was */
 };
 
@@ -58,15 +58,11 @@ static void deflate_share(void *argument, member me) {
 static void next_round(deflater *d) {
     uint64_t left = d->size - d->next, pieces = left / PIECE + (left % PIECE > 0 || d->size == 0);
     d->count = pieces < (uint64_t)d->pieces ? (int)pieces : d->pieces;
-    if (d->team)
-        team_run(d->team, deflate_share, d);
-    else
-        deflate_share(d, alone());
+    team_run(d->team, deflate_share, d);
     for (int i = 0; i < d->count; i++) {
         d->next += d->list[i].taken;
         d->crc = (uint32_t)crc32_combine(d->crc, d->list[i].crc, (z_off_t)d->list[i].taken);
     }
-    d->ended = d->next == d->size;
     d->at = 0;
     d->read = 0;
 }
@@ -83,9 +79,10 @@ static bool open_pieces(deflater *d, problem *why) {
 }
 
 static bool open_streams(deflater *d, problem *why) {
-    d->streams = allocate((size_t)d->threads, sizeof *d->streams, "what is compressed", why);
+    int threads = team_size(d->team);
+    d->streams = allocate((size_t)threads, sizeof *d->streams, "what is compressed", why);
     if (!d->streams) return false;
-    for (; d->opened < d->threads; d->opened++)
+    for (; d->opened < threads; d->opened++)
         if (deflateInit2(&d->streams[d->opened], LEVEL, Z_DEFLATED, RAW, MEMORY, Z_RLE) != Z_OK)
             return run_failed(why, "out of memory for zlib");
     d->room = deflateBound(d->streams, PIECE) + FLUSH;
@@ -96,8 +93,7 @@ deflater *deflater_open(team *t, problem *why) {
     deflater *d = allocate(1, sizeof *d, "what is compressed", why);
     if (!d) return NULL;
     d->team = t;
-    d->threads = t ? team_size(t) : 1;
-    d->pieces = d->threads < MOST_PIECES / PIECES_EACH ? d->threads * PIECES_EACH : MOST_PIECES;
+    d->pieces = least(team_size(t) * PIECES_EACH, MOST_PIECES);
     if (open_streams(d, why) && open_pieces(d, why)) return d;
     deflater_close(d);
     return NULL;
@@ -117,7 +113,6 @@ void deflater_begin(deflater *d, deflater_input *input, const void *context, uin
     d->context = context;
     d->size = size;
     d->next = 0;
-    d->ended = false;
     d->crc = (uint32_t)crc32(0, NULL, 0);
     d->count = d->at = 0;
     d->read = 0;
@@ -129,7 +124,7 @@ size_t deflater_read(deflater *d, void *out, size_t most) {
         d->read = 0;
     }
     if (d->at == d->count) {
-        if (d->ended) return 0;
+        if (d->count > 0 && d->next == d->size) return 0;
         next_round(d);
     }
     const piece *p = &d->list[d->at];

@@ -230,11 +230,15 @@ static bool replacement_paths(replacement *r, const char *path, problem *why) {
     return r->temporary;
 }
 
+bool replacement_allowed(const char *path, problem *why) {
+    struct stat status;
+    return stat(path, &status) != 0 || S_ISREG(status.st_mode) ||
+           bad_input(why, "%s: not a regular file, will not be replaced", path);
+}
+
 bool replacement_open(replacement *r, const char *path, problem *why) {
     *r = (replacement){.file.descriptor = -1};
-    struct stat status;
-    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
-        return bad_input(why, "%s: not a regular file, will not be replaced", path);
+    if (!replacement_allowed(path, why)) return false;
     if (replacement_paths(r, path, why) && claim(r, O_CREAT, why)) {
         r->file.path = path;
         if (ftruncate(r->file.descriptor, 0) == 0) return true;

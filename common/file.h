@@ -51,9 +51,11 @@ typedef struct replacement {
     char *target, *temporary; /* what path leads to, and that with .tmp behind it */
 } replacement;
 
-/* Refuses to replace what is there but is not a regular file, a directory or a device, and to write what
- * another process is writing. A directory that is not there or may not be written is bad input, and so is
- * a link to nothing. */
+/* Refuses what is there but is not a regular file: a directory or a device. */
+bool replacement_allowed(const char *path, problem *why);
+
+/* Refuses the same, and to write what another process is writing. A directory that is not there or may not be
+ * written is bad input, and so is a link to nothing. */
 bool replacement_open(replacement *r, const char *path, problem *why);
 
 /* Puts the new file in the old one's place. With written false, or on failure, the temporary file is removed

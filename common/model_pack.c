@@ -98,9 +98,8 @@ static void pack_floats(const linear *l, int p, float *panel) {
     for (int lane = 0; lane < 16; lane++) pack_row(l, NULL, 16 * p + lane, k, l->in, panel);
 }
 
-enum { TOGETHER = 16 }; /* inputs of sixteen rows: reads and writes whole cache lines */
-
 static void pack_numbers(const linear *l, const float *scales, int p, int end, void *panel) {
+    enum { TOGETHER = 16 }; /* inputs of sixteen rows: reads and writes whole cache lines */
     for (int k = 0; k < l->in; k += TOGETHER)
         for (int out = 16 * p; out < end; out++)
             pack_row(l, scales, out, k, least(k + TOGETHER, l->in), panel);
@@ -160,10 +159,7 @@ static void pack(void *m, member me) {
 bool model_prepare(model *m, bool backward, team *t, problem *why) {
     if (!m->packed && !packed_open(m, why)) return false;
     if (backward && !m->packed_back && !packed_back_open(m, why)) return false;
-    if (t)
-        team_run(t, pack, m);
-    else
-        model_pack(m, alone());
+    team_run(t, pack, m);
     return true;
 }
 

@@ -147,12 +147,16 @@ void team_close(team *t) {
 }
 
 int team_size(const team *t) {
-    return t->size;
+    return t ? t->size : 1;
 }
 
 void team_run(team *t, void (*work)(void *argument, member me), void *argument) {
-    member me = {t, 0, t->size};
+    member me = {t, 0, team_size(t)};
     ieee_arithmetic();
+    if (!t) {
+        work(argument, me);
+        return;
+    }
     t->work = work;
     t->argument = argument;
     if (t->size > 1) gate_open(&t->start);

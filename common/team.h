@@ -21,6 +21,8 @@ static inline member alone(void) {
 enum { MAX_THREADS = 1024 };
 team *team_open(int threads, problem *why);
 void team_close(team *t);
+
+/* In these two a team of NULL is the caller alone. */
 int team_size(const team *t);
 
 /* Runs work(argument, me) on every member, the caller included, and returns when all have finished. */

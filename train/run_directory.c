@@ -104,32 +104,23 @@ static bool remove_from(const run_directory *d, const char *name, problem *why) 
     return run_directory_file(d->path, name, path, why) && file_remove(path, why);
 }
 
-/* Whether every file that a run writes is not there or can be replaced. */
-static bool replaceable(const run_directory *d, problem *why) {
+/* Whether `fits` says so of every file that a run writes, be it there or not. */
+static bool each_file(const run_directory *d, bool (*fits)(const char *path, problem *why), problem *why) {
     for (int i = 0; i < RUN_FILES; i++) {
         char path[PATH_LENGTH];
-        bool there;
-        if (!run_directory_file(d->path, run_files[i], path, why) || !file_look(path, &there, why))
-            return false;
-        if (there && !file_is_regular(path))
-            return bad_input(why, "%s: not a regular file, will not be replaced", path);
+        if (!run_directory_file(d->path, run_files[i], path, why) || !fits(path, why)) return false;
     }
     return true;
 }
 
 bool run_directory_clear(run_directory *d, problem *why) {
-    if (!replaceable(d, why)) return false;
+    if (!each_file(d, replacement_allowed, why)) return false;
     d->made = false;
     return remove_from(d, LAST_FILE, why) && remove_from(d, BEST_FILE, why);
 }
 
 bool run_directory_tidy(const run_directory *d, problem *why) {
-    for (int i = 0; i < RUN_FILES; i++) {
-        char path[PATH_LENGTH];
-        if (!run_directory_file(d->path, run_files[i], path, why) || !replacement_tidy(path, why))
-            return false;
-    }
-    return true;
+    return each_file(d, replacement_tidy, why);
 }
 
 bool run_directory_configure(const run_directory *d, const settings *s, problem *why) {

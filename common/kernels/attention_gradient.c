@@ -105,10 +105,10 @@ static void gradient_row(float *s, float *dp, int at, float scale, float row_max
     for (int j = 0; j <= last; j += 64) {
         const keep64 *keep = next_mask(&masks, (size_t)j);
         int left = (last - j) / 16 + 1;
-        if (left >= VECTORS_AT_ONCE && VECTORS_AT_ONCE == MOST_VECTORS)
+        if (left >= MOST_VECTORS)
             gradient_keys(MOST_VECTORS, s + j, dp + j, 0, &f, keep);
         else
-            for (int v = 0; v < least(left, MOST_VECTORS); v++) gradient_keys(1, s + j, dp + j, v, &f, keep);
+            for (int v = 0; v < left; v++) gradient_keys(1, s + j, dp + j, v, &f, keep);
     }
     store16(s + last, first16(seen, load16(s + last), set16(0)));
     store16(dp + last, first16(seen, load16(dp + last), set16(0)));
